@@ -43,6 +43,7 @@ public:
         if (count == 0) return {};
         follow(count);
         go_back();
+        keep_others_of_call();
         return pair();
     }
 
@@ -116,6 +117,29 @@ private:
                 later = *before;
                 kept_.insert(later);
             }
+        }
+    }
+
+    // A step may be started before the one before has ended. Then several results of a call are
+    // there at once, and of two that take the same place one is passed over.
+    void keep_others_of_call() {
+        struct Call {
+            size_t kept = 0, all = 0;
+            uint64_t shortest = TensorLife::never;  // life of what is kept
+        };
+        std::map<uint32_t, Call> calls;  // by site
+        const auto length_of = [this](size_t life) { return all_[life].died - all_[life].born; };
+        for (const size_t life : lives_) {
+            Call& call = calls[all_[life].site];
+            call.all += 1;
+            if (!kept_.contains(life)) continue;
+            call.kept += 1;
+            call.shortest = std::min(call.shortest, length_of(life));
+        }
+        for (const size_t life : lives_) {
+            const Call& call = calls[all_[life].site];
+            if (call.kept >= 2 && call.kept * 3 >= call.all && length_of(life) >= call.shortest / 2)
+                kept_.insert(life);
         }
     }
 

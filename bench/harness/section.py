@@ -54,5 +54,11 @@ def write_rows(name, rows, load, page=PAGE):
                  for line in lines]
         if row not in lines:
             sys.exit(f"{page} has no row of{cell}")
-    page.write_text(before + "\n".join([*lines, "", "Measured again, by themselves: " + ", ".join(
-        row.split("|")[1].strip().split(":")[0] for row in rows) + ". " + head(load)]) + after)
+    names = [row.split("|")[1].strip().split(":")[0] for row in rows]
+    again = "Measured again, by themselves: "
+    lines = [line for line in lines if not line.startswith(again) or
+             set(line.removeprefix(again).split(". ")[0].split(", ")) - set(names)]
+    while lines and not lines[-1]:
+        lines.pop()
+    page.write_text(before + "\n".join([*lines, "", again + ", ".join(names) + ". " + head(load)])
+                    + after)

@@ -146,6 +146,18 @@ TEST_CASE("array_kinds: weights whose memory a step reuses are none of the data 
     CHECK(found == wanted);
 }
 
+TEST_CASE("array_kinds: where steps are started ahead, each result of a call is kept") {
+    ArrayStory story;
+    const uint32_t step = story.array_site({worker});
+    story.life(story.array_site({train}), 10, 130);
+    Words wanted{"model_state"};
+    for (uint64_t born = 60; born <= 460; born += 50) {
+        story.life(step, born, born == 460 ? at_end : born + 120);
+        wanted.emplace_back("model_state");
+    }
+    CHECK(story.kinds() == wanted);
+}
+
 TEST_CASE("array_kinds: without steps, arrays that come and go tell where the steps are") {
     ArrayStory story;
     story.steps = {};
