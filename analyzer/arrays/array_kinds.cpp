@@ -121,25 +121,29 @@ private:
     }
 
     // A step may be started before the one before has ended. Then several results of a call are
-    // there at once, and of two that take the same place one is passed over.
+    // there at once, and of two that take the same place one is passed over. A call that gives back
+    // brief arrays, too, is no compiled step: its other results may be gradients.
     void keep_others_of_call() {
         struct Call {
             size_t kept = 0, all = 0;
-            uint64_t shortest = TensorLife::never;  // life of what is kept
+            uint64_t shortest = TensorLife::never, shortest_kept = TensorLife::never;  // lives
         };
         std::map<uint32_t, Call> calls;  // by site
-        const auto length_of = [this](size_t life) { return all_[life].died - all_[life].born; };
         for (const size_t life : lives_) {
             Call& call = calls[all_[life].site];
+            const uint64_t length = all_[life].died - all_[life].born;
             call.all += 1;
+            call.shortest = std::min(call.shortest, length);
             if (!kept_.contains(life)) continue;
             call.kept += 1;
-            call.shortest = std::min(call.shortest, length_of(life));
+            call.shortest_kept = std::min(call.shortest_kept, length);
         }
         for (const size_t life : lives_) {
             const Call& call = calls[all_[life].site];
-            if (call.kept >= 2 && call.kept * 3 >= call.all && length_of(life) >= call.shortest / 2)
+            if (call.kept >= 2 && call.kept * 3 >= call.all &&
+                call.shortest >= call.shortest_kept / 2) {
                 kept_.insert(life);
+            }
         }
     }
 
@@ -255,9 +259,9 @@ private:
     // in between may seem to be kept. Weights have states of their sizes, and several sizes; data
     // mostly has neither.
     bool is_reused(const Place& place) const {
-        return computed_sizes_.contains(place.bytes) &&
-               (replaced_sizes_.contains(place.bytes) ||
-                (paired_sizes_.size() >= 2 && paired_sizes_.contains(place.bytes)));
+        const bool is_computed = origin_of(place.lives.front()) != ArrayOrigin::host;
+        return (is_computed && replaced_sizes_.contains(place.bytes)) ||
+               (paired_sizes_.size() >= 2 && paired_sizes_.contains(place.bytes));
     }
 
     TrainingKind kind_of(const Place& place) const {

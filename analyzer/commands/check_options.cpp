@@ -47,15 +47,15 @@ void add_project_options(OptionList& options, CheckOptions& check) {
 }
 
 void add_limit_options(OptionList& options, TypedLimits& typed) {
-    const auto add = [&](const std::string& name, std::vector<std::string>& values,
-                         const std::string& type,
-                         const std::string& help) { options.add_values(name, values, type, help); };
     for (const MetricRow& row : metrics) {
-        add(fmt::format("--max-{}", row.name), typed.of_spaces[static_cast<size_t>(row.metric)],
-            "[SPACE=]N|+N%", fmt::format("{} (of host, or SPACE; repeatable)", row.help));
+        options.add_values(fmt::format("--max-{}", row.name),
+                           typed.of_spaces[static_cast<size_t>(row.metric)], "[SPACE=]N|+N%",
+                           fmt::format("{} (of host, or SPACE; repeatable)", row.help));
     }
-    add("--max-site", typed.of_sites, "METRIC=[SPACE=]N|+N%", "The same for each call site");
-    add("--max-new-site", typed.of_new_sites, "METRIC=[SPACE=]N",
+    options.add_values("--max-site", typed.of_sites, "METRIC=[SPACE=]N|+N%",
+                       "The same for each call site");
+    options.add_values(
+        "--max-new-site", typed.of_new_sites, "METRIC=[SPACE=]N",
         "The same for each call site that the baseline does not have (leaked-bytes=64K)");
 }
 

@@ -75,17 +75,17 @@ void add_refused_range_options(OptionList& options, Request& request) {
 }
 
 void add_filter_options(OptionList& options, Request& request) {
-    const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
-                         const char* help) { options.add_values(name, values, type, help); };
     SiteFilters& filters = request.filters;
-    add("--thread", filters.threads, "NAME|TID",
+    options.add_values(
+        "--thread", filters.threads, "NAME|TID",
         "Only memory that this thread allocates, whoever frees it; with * for any characters "
         "(repeatable: any of them)");
-    add("--module", filters.modules, "PATTERN",
-        "Only call sites with this file of code in their stack (repeatable)");
-    add("--function", filters.functions, "PATTERN",
-        "Only call sites with this function in their stack (repeatable)");
-    add("--file", filters.files, "PATTERN",
+    options.add_values("--module", filters.modules, "PATTERN",
+                       "Only call sites with this file of code in their stack (repeatable)");
+    options.add_values("--function", filters.functions, "PATTERN",
+                       "Only call sites with this function in their stack (repeatable)");
+    options.add_values(
+        "--file", filters.files, "PATTERN",
         "Only call sites with a line of this source file in their stack (repeatable)");
     options.add_flag("--own", filters.own, "Only call sites with your own code in their stack");
     options.add_flag("--python-only", filters.python_only,

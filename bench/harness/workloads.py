@@ -36,8 +36,7 @@ def all_workloads(root, build, python, quick):
         Workload("search trees, swapped", "A tree of 10,000 random keys, which come and go by "
                  "recursion: stacks come again, in any order",
                  [build / "search_trees", "swap", 10_000, times(6_000_000)]),
-        Workload("wander", "A recursion at random through 20 functions: nearly every stack is new, "
-                 "and half of its frames",
+        Workload("wander", "A recursion at random through 20 functions: nearly every stack is new",
                  [build / "wander", times(20_000)]),
         Workload("factors", "Numbers are taken apart into lists of primes, in short-lived blocks",
                  [build / "factor", times(400_000)]),
@@ -47,7 +46,7 @@ def all_workloads(root, build, python, quick):
                  [threads, 8, times(8_000_000)]),
         Workload(f"train ({library})", "A small transformer, on the CPU",
                  [python, root / "examples/train.py", "--steps", times(200)], is_python=True),
-        Workload(f"import {library}", "Nothing but the import: half of all stacks are new",
+        Workload(f"import {library}", "Nothing but the import",
                  [python, "-c", "import torch" if can_torch else "import numpy"], is_python=True),
         Workload("deep recursion", "A block on each of 900 levels of recursion, again and again",
                  [python, root / "bench/workloads/deep.py", 900, times(2_000)], is_python=True),

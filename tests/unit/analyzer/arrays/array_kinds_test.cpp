@@ -158,6 +158,33 @@ TEST_CASE("array_kinds: where steps are started ahead, each result of a call is 
     CHECK(story.kinds() == wanted);
 }
 
+TEST_CASE("array_kinds: gradients that a program holds between its steps are computed") {
+    ArrayStory story;
+    const uint32_t worker_of_all = story.array_site({worker});
+    story.life(story.array_site({train}), 10, 140);
+    Words wanted{"model_state"};
+    for (const uint64_t begin : {100, 200, 300, 400}) {
+        story.life(worker_of_all, begin + 10, begin + 105);  // a gradient, until the next step
+        story.life(worker_of_all, begin + 20, begin + 25);   // times the rate
+        story.life(worker_of_all, begin + 30, begin == 400 ? at_end : begin + 140);
+        wanted.insert(wanted.end(), {"computed", "computed", "model_state"});
+    }
+    CHECK(story.kinds() == wanted);
+}
+
+TEST_CASE("array_kinds: data of the size of a weight that is replaced is data") {
+    ArrayStory story;
+    const uint32_t step = story.array_site({worker});
+    story.life(story.array_site({from_host, train}), 5, at_end);
+    story.life(story.array_site({train}), 10, 150);
+    Words wanted{"input", "model_state"};
+    for (const uint64_t begin : {100, 200, 300, 400}) {
+        story.life(step, begin + 30, begin == 400 ? at_end : begin + 150);
+        wanted.emplace_back("model_state");
+    }
+    CHECK(story.kinds() == wanted);
+}
+
 TEST_CASE("array_kinds: without steps, arrays that come and go tell where the steps are") {
     ArrayStory story;
     story.steps = {};
