@@ -8,6 +8,7 @@
 #include "preload/base/bump_arena.h"
 #include "preload/python/cached_python_stack.h"
 #include "preload/python/python_frame_reader.h"
+#include "preload/python/recognised_frames.h"
 
 namespace memtrace::preload {
 
@@ -61,17 +62,34 @@ private:
     bool is_cut_;
 };
 
-// The frames of a cached stack. Some may lie elsewhere now, as those of generators do. If many do,
-// or some in a row lie equally far from where they lay, it is rather another stack: a recursion of
-// another depth, whose frames look alike for long.
+// The frames of a cached stack, up to those that it shares with one that lies in a row.
+//
+// Some frames may lie elsewhere now, as those of generators do. If many do, or some in a row lie
+// equally far from where they lay, it is rather another stack: a recursion of another depth, whose
+// frames look alike for long.
 class CachedFrames {
 public:
-    CachedFrames(const BumpArena& arena, CachedPythonStack& innermost)
-        : arena_(arena), at_(&innermost) {}
+    CachedFrames(const BumpArena& arena, CachedPythonStack& innermost, const RecognisedFrames& row)
+        : arena_(arena), row_(row), in_row_(row.count(arena)), at_(&innermost) {}
 
     bool is_done() const { return at_->length == 0; }
     const PythonFrame& frame() const { return at_->frame; }
-    void go_out() { at_ = &arena_.at<CachedPythonStack>(at_->outer); }
+    void go_out() {
+        const uint16_t outer = at_->outer;
+        at_ = &arena_.at<CachedPythonStack>(outer);
+        const uint32_t length = at_->length;
+        if (length - 1 < in_row_ && row_.place(length - 1) == outer) {
+            shared_ = length;
+            at_ = &arena_.at<CachedPythonStack>(BumpArena::no_place);
+        }
+    }
+    // The number of outermost frames that are left when this is done: they are those of the row.
+    uint32_t shared() const { return shared_; }
+    // Goes on at one of those, counted from the outermost: it does not lie where it lay then.
+    void go_on_at(uint32_t count) {
+        shared_ = 0;
+        at_ = &arena_.at<CachedPythonStack>(row_.place(count - 1));
+    }
     bool may_be_at(uint64_t address) {
         if (!is_possible(address) || address == 0 || moves_ == moves_max) return false;
         const uint64_t distance = address - at_->frame.frame;
@@ -94,7 +112,10 @@ private:
     static constexpr uint32_t equal_max = 3;
 
     const BumpArena& arena_;
+    const RecognisedFrames& row_;
+    const uint32_t in_row_;
     CachedPythonStack* at_;
+    uint32_t shared_ = 0;
     struct Move {
         CachedPythonStack* one;
         uint64_t address;

@@ -122,7 +122,7 @@ bool PythonWalker::has_lost_state() {
 [[gnu::hot]] bool PythonWalker::has_room() {
     if (frames_ != nullptr) [[likely]]
         return true;
-    void* const pages = sys::map_private(2 * depth_max * sizeof(PythonFrame));
+    void* const pages = sys::map_private(depth_max * (2 * sizeof(PythonFrame) + sizeof(uint16_t)));
     if (pages == nullptr) return false;
     frames_ = static_cast<PythonFrame*>(pages);
     fresh_ = frames_ + depth_max;
@@ -241,21 +241,39 @@ bool has_all_codes(const BumpArena& arena, CachedPythonStack& then) {
     if (now == then.freed_codes) [[likely]]
         return true;
     if (!FreedCodes::are_few(then.freed_codes, now)) return false;
-    for (CachedFrames frames(arena, then); !frames.is_done(); frames.go_out()) {
-        if (FreedCodes::has(frames.frame().code, then.freed_codes, now)) return false;
+    for (const auto* one = &then; one->length != 0;
+         one = &arena.at<CachedPythonStack>(one->outer)) {
+        if (FreedCodes::has(one->frame.code, then.freed_codes, now)) return false;
     }
     then.freed_codes = now;
     return true;
 }
 
-bool has_all_frames(const BumpArena& arena, CachedPythonStack& then, uint64_t tstate) {
+// Compares all frames of the stack, as long as they match.
+template <PythonChain chain>
+bool compare_all(PythonFrameReader<PlainMemory>& reader, CachedFrames& frames,
+                 const RecognisedFrames& row) {
+    while (true) {
+        compare<chain>(reader, python.layout, frames);
+        if (!frames.is_done()) return false;
+        LastFrames outer(row.frames(), frames.shared(), false);
+        compare<chain>(reader, python.layout, outer);
+        if (outer.is_done()) return reader.frame() == 0;
+        frames.go_on_at(outer.count());
+    }
+}
+
+bool has_all_frames(const BumpArena& arena, CachedPythonStack& then, RecognisedFrames& row,
+                    uint64_t tstate) {
     PlainMemory memory;
     PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
-    CachedFrames frames(arena, then);
-    for_chain(python.layout.chain,
-              [&]<PythonChain chain>() { compare<chain>(reader, python.layout, frames); });
-    if (!frames.is_done() || reader.frame() != 0) return false;
+    CachedFrames frames(arena, then, row);
+    const bool has_all = for_chain(python.layout.chain, [&]<PythonChain chain>() {
+        return compare_all<chain>(reader, frames, row);
+    });
+    if (!has_all) return false;
     frames.keep_moves();
+    row.note(arena, then, frames.shared());
     return true;
 }
 
@@ -272,7 +290,8 @@ bool has_all_frames(const BumpArena& arena, CachedPythonStack& then, uint64_t ts
     is_unsure_ = false;
     const uint64_t tstate = thread_state();
     const bool would = tstate != 0 && may_walk(tstate) && !is_unsure_ &&
-                       has_all_codes(arena, then) && has_all_frames(arena, then, tstate);
+                       has_all_codes(arena, then) &&
+                       has_all_frames(arena, then, recognised_, tstate);
     flag_.lower();
     return would;
 }

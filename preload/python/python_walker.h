@@ -14,6 +14,7 @@
 #include "preload/python/cached_python_stack.h"
 #include "preload/python/python_frame_reader.h"
 #include "preload/python/python_invalidation.h"
+#include "preload/python/recognised_frames.h"
 
 namespace memtrace::preload {
 
@@ -109,7 +110,8 @@ private:
     uint64_t ended_state_ = 0;
     uint32_t ends_before_ = 0;  // ends of interpreters that do not concern this thread
     uint64_t other_state_ = 0;  // the last state of this thread in another interpreter
-    bool is_unsure_ = false;    // whether this thread may run that interpreter's code now
+    RecognisedFrames recognised_;
+    bool is_unsure_ = false;  // whether this thread may run that interpreter's code now
     PythonWalkFlag flag_;
     Counts counts_ = {};
 };

@@ -92,6 +92,8 @@ namespace {
     if (state.stack_cache.is_wanted(id) && state.found != nullptr &&
         state.python_stack_cache.add(state.stack_cache, state.pythons, python)) {
         state.stack_cache.add(id, frame, *state.found, python);
+    } else {
+        state.stack_cache.go_on_from(id, frame);
     }
     return id;
 }

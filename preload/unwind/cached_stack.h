@@ -79,7 +79,8 @@ struct CachedStack {
 };
 
 struct SharedPrefix {
-    uint64_t count;
+    uint32_t count;
+    uint32_t room;      // for so many; more may follow those that stacks use
     uint64_t words[1];  // outermost first
 
     static uint64_t bytes(uint64_t count) {

@@ -9,7 +9,7 @@ namespace memtrace::preload {
 namespace {
 
 // Longer stacks are walked each time.
-constexpr uint32_t words_max = 2048;
+constexpr uint32_t words_max = 8192;
 
 // A stack with more own words than this gets a new shared prefix.
 constexpr uint32_t own_max = 32;
@@ -23,9 +23,12 @@ constexpr uint32_t misses_max = 256;
 constexpr uint32_t rest_min = 256;
 constexpr uint32_t rest_max = 16384;
 constexpr uint64_t hits_of_use = 4096;
+// A pause ends early when so many more stacks came again than were new.
+constexpr uint32_t again_max = 64;
 
 // When there is no room for more, this many stacks are observed before the present cached stacks
-// are given up. If this part of them is met again meanwhile, they are kept.
+// are given up. If this part of them is met again meanwhile, they are kept. A half of them is
+// enough when as many other stacks have come again.
 constexpr uint64_t trial_stacks = 32768;
 constexpr uint32_t kept_parts = 3;
 constexpr uint32_t of_parts = 4;
@@ -94,6 +97,7 @@ void StackCache::begin() {
     };
     take_table(calls_, calls_bits);
     take_table(seen_, seen_bits);
+    take_table(by_id_, seen_bits);
     base_ = 0;
     generation_ = unwind_generation();
     last_ = expected_ = &arena_.at<CachedStack>(none);
@@ -114,14 +118,19 @@ void StackCache::begin_trial() {
     ++trial_;
     met_ = 0;
     missed_ = 0;
+    wanted_ = 0;
     hits_before_trial_ = hits_;
 }
 
 // Runs while there is no room. If the present cached stacks are still useful, the arena grows if it
 // can, and otherwise they stay. If they are not met again, they make room for others.
-void StackCache::go_on_with_trial() {
+// `came_again`: the stack would become a cached stack if there were room.
+void StackCache::go_on_with_trial(bool came_again) {
     ++missed_;
-    const bool is_of_use = uint64_t{met_} * of_parts >= uint64_t{added_} * kept_parts;
+    wanted_ += came_again;
+    const bool has_rivals = wanted_ >= added_;
+    const bool is_of_use =
+        uint64_t{met_} * of_parts >= uint64_t{added_} * (has_rivals ? kept_parts - 1 : kept_parts);
     if (is_of_use) {
         if (arena_.grow()) is_full_ = false;
         else begin_trial();
@@ -134,8 +143,27 @@ void StackCache::pause_for(uint32_t stacks) {
     if (never_pauses_) return;
     paused_ = stacks;
     next_pause_ = stacks < rest_max / 2 ? 2 * stacks : rest_max;
-    misses_ = 0;
+    misses_ = again_ = 0;
     hits_before_pause_ = hits_;
+}
+
+// During a pause, stacks are still told from those that come again: this costs little beside the
+// walk, and a recursion meets hundreds of new stacks before it comes back to the first.
+void StackCache::note_in_pause(uint32_t id) {
+    if (seen_ == nullptr || !note_seen(id)) {
+        again_ -= again_ != 0;
+    } else if (++again_ == again_max) {
+        paused_ = 0;
+    }
+}
+
+// Returns true if the stack was met before.
+bool StackCache::note_seen(uint32_t id) {
+    uint32_t& seen = seen_[place_in_seen(id)];
+    if (seen == id) return true;
+    // If two ids that come in turn share a place, one of them must have time to come again.
+    if (seen == no_stack || ++conflicts_ % 2 == 0) seen = id;
+    return false;
 }
 
 void StackCache::note_miss() {
@@ -149,23 +177,29 @@ bool StackCache::is_wanted(uint32_t id) {
     if (paused_ != 0) {
         // While there are no cached stacks, find() does not count.
         if (base_ == 0) --paused_;
+        note_in_pause(id);
         return false;
     }
     if (!uses_memo || !has_begun()) return false;
     if (generation_ != unwind_generation()) begin();
     if (is_full_) {
-        go_on_with_trial();
+        go_on_with_trial(note_seen(id));
         return false;
     }
-    uint32_t& seen = seen_[place_in_seen(id)];
-    if (seen == id) {
-        seen = no_stack;
+    if (note_seen(id)) {
+        seen_[place_in_seen(id)] = no_stack;
         return true;
     }
-    // If two ids that come in turn share a place, one of them must have time to come again.
-    if (seen == no_stack || ++conflicts_ % 2 == 0) seen = id;
     note_miss();
     return false;
+}
+
+void StackCache::go_on_from(uint32_t id, const void* frame) {
+    if (base_ == 0 || generation_ != unwind_generation()) return;
+    CachedStack& one = arena_.at<CachedStack>(by_id_[place_in_seen(id)]);
+    const uint64_t at = return_slot(frame);
+    if (one.id != id || one.call != StackWord::pack(base_, at, StackReader::word(at))) return;
+    if (holds(one)) follow(one);
 }
 
 // True if the stack can be cached. Nothing may be remembered while code is being unloaded. Only
@@ -182,21 +216,32 @@ StackCache::Prefix StackCache::find_prefix(const Words& words) const {
     for (const uint32_t place : {uint32_t{last_->prefix}, newest_prefix_}) {
         const auto& prefix = arena_.at<SharedPrefix>(place);
         uint32_t same = 0;
-        const uint32_t count = words.count < prefix.count ? words.count : uint32_t(prefix.count);
+        const uint32_t count = words.count < prefix.count ? words.count : prefix.count;
         while (same < count && prefix.words[same] == words.packed(same)) ++same;
         if (rounded_down(same) > best.shared) best = {place, rounded_down(same)};
     }
     return best;
 }
 
-StackCache::Prefix StackCache::add_prefix(const Words& words) {
+// `outer`: what the best prefix has of the words. If it has no others, these go on from it, as they
+// do in a recursion; so there is room for more of them, or each level would take a prefix.
+StackCache::Prefix StackCache::add_prefix(const Words& words, Prefix outer) {
     const uint32_t count = rounded_down(words.count);
-    const uint32_t place = take(SharedPrefix::bytes(count));
-    if (place == none) return {none, 0};
+    auto& before = arena_.at<SharedPrefix>(outer.place);
+    const bool goes_on = outer.shared == before.count;
+    uint32_t place = outer.place;
+    uint32_t first = outer.shared;
+    if (!goes_on || before.room < count) {
+        const uint32_t room = goes_on && outer.shared != 0 ? 2 * count : count;
+        place = take(SharedPrefix::bytes(room));
+        if (place == none) return {none, 0};
+        arena_.at<SharedPrefix>(place).room = room;
+        newest_prefix_ = place;
+        first = 0;
+    }
     auto& prefix = arena_.at<SharedPrefix>(place);
+    for (uint32_t i = first; i < count; ++i) prefix.words[i] = words.packed(i);
     prefix.count = count;
-    for (uint32_t i = 0; i < count; ++i) prefix.words[i] = words.packed(i);
-    newest_prefix_ = place;
     return {place, count};
 }
 
@@ -225,7 +270,7 @@ bool StackCache::add(uint32_t id, const void* frame, const StackMemo& memo, uint
     if (has_already(call, id, python_entry)) return true;
     Prefix prefix = find_prefix(words);
     if (words.count - prefix.shared > own_max) {
-        prefix = add_prefix(words);
+        prefix = add_prefix(words, prefix);
         if (prefix.place == none) return false;
     }
     const uint32_t own = rounded_up(words.count - prefix.shared);
@@ -252,6 +297,7 @@ bool StackCache::add(uint32_t id, const void* frame, const StackMemo& memo, uint
     uint16_t& newest = calls_[place_in_calls(one.call)];
     one.older = newest;
     newest = static_cast<uint16_t>(place);
+    by_id_[place_in_seen(id)] = static_cast<uint16_t>(place);
     ++added_;
     // The stack was missed once, but it did come again.
     misses_ -= misses_ != 0;

@@ -57,6 +57,11 @@ public:
     // cached, or if there is no room.
     bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t python_entry);
 
+    // Goes on from a stack that find() did not find, and that is cached all the same: because too
+    // many are of its call, or because lookups pause. What comes after it is expected next. Without
+    // this, one stack that is out of order would cost a walk for each that follows it.
+    void go_on_from(uint32_t id, const void* frame);
+
     // Returns a place in the arena that lasts as long as the cached stacks: until arena().clears()
     // changes, which is_wanted() may cause. Returns no_place if there is no room now.
     uint32_t take(uint64_t bytes);
@@ -83,6 +88,7 @@ private:
     static uint64_t place_in_calls(uint64_t call) {
         return (call * 0x9e3779b97f4a7c15u) >> (64 - calls_bits);
     }
+    // Of an id.
     static uint32_t place_in_seen(uint32_t id) { return (id * 0x9e3779b9u) >> (32 - seen_bits); }
 
     // True if the cached stacks were made by the rules that are valid now.
@@ -168,8 +174,10 @@ private:
     bool has_begun();
     void begin();
     void note_miss();
+    void note_in_pause(uint32_t id);
+    bool note_seen(uint32_t id);
     void begin_trial();
-    void go_on_with_trial();
+    void go_on_with_trial(bool came_again);
     void pause_for(uint32_t stacks);
     struct Words;
     struct Prefix {
@@ -178,7 +186,7 @@ private:
     };
     bool has_already(uint64_t call, uint32_t id, uint32_t python_entry);
     Prefix find_prefix(const Words& words) const;
-    Prefix add_prefix(const Words& words);
+    Prefix add_prefix(const Words& words, Prefix outer);
 
     // Members that nearly every stack needs come first.
     uint64_t base_ = 0;        // StackWord's; 0 if there are no cached stacks
@@ -191,14 +199,17 @@ private:
     uint32_t met_ = 0;     // cached stacks that were met in this trial
     uint32_t misses_ = 0;  // reduced by later hits
     uint32_t paused_ = 0;  // number of stacks to compare only with the expected cached stack
+    uint32_t again_ = 0;   // stacks that came again during a pause, less those that were new
 
     uint16_t* calls_ = nullptr;  // the newest cached stack, by the hash of its call
     uint32_t* seen_ = nullptr;   // ids of stacks that were met, by their hash
+    uint16_t* by_id_ = nullptr;  // the newest cached stack, by the hash of its id
     uint32_t conflicts_ = 0;     // in `seen_`
     uint32_t newest_prefix_ = none;
     uint32_t added_ = 0;
     bool is_full_ = false;
     uint32_t missed_ = 0;  // stacks of the trial that were not here
+    uint32_t wanted_ = 0;  // those of them that had come before
     uint64_t hits_before_trial_ = 0;
     uint64_t hits_before_pause_ = 0;
     uint32_t next_pause_ = 0;

@@ -74,7 +74,8 @@ TEST_CASE("a frame of the last walk stays where it is; one of a cached stack may
     const uint64_t elsewhere = made.push(made.code, 2, false);
     REQUIRE(elsewhere != made.frames[2]);
     CHECK(made.compare_with_last() == 3);
-    CachedFrames frames(arena, innermost);
+    const RecognisedFrames none{};
+    CachedFrames frames(arena, innermost, none);
     PythonFrameReader<PlainMemory> now = made.reader();
     compare<PythonChain::shims>(now, made.layout, frames);
     CHECK(frames.is_done());
@@ -100,8 +101,9 @@ TEST_CASE("a cached stack whose frames all lie as far from here is another one",
         one.length = static_cast<uint16_t>(i + 1);
         outer = place;
     }
+    const RecognisedFrames none{};
     const auto frames_that_may_be = [&](uint64_t distance, uint64_t more) {
-        CachedFrames frames(arena, arena.at<CachedPythonStack>(outer));
+        CachedFrames frames(arena, arena.at<CachedPythonStack>(outer), none);
         unsigned count = 0;
         while (!frames.is_done() &&
                frames.may_be_at(frames.frame().frame + distance + count * more)) {

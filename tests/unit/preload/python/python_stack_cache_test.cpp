@@ -159,6 +159,47 @@ TEST_CASE("that there are no frames is known as well, and why", "[python_stack_c
     CHECK(thread.holds(thread.added()));
 }
 
+TEST_CASE("each frame of a deep stack counts, also of one that was known lately",
+          "[python_stack_cache]") {
+    for (const uint32_t minor : {8u, 11u, 12u}) {
+        MadePython made(minor);
+        turn_on();
+        Thread thread;
+        const uint64_t code = made.code("f", "f.py");
+        const bool in_new_loop = minor < 11;
+        std::vector<uint64_t> frames;
+        std::vector<uint32_t> places;
+        const auto push = [&] {
+            frames.push_back(made.push(code, 1, in_new_loop || frames.empty()));
+            places.push_back(thread.added());
+        };
+        while (frames.size() < 60) push();
+        for (int i = 0; i < 10; ++i) REQUIRE(thread.holds(places[59]));
+        CHECK_FALSE(thread.holds(places[58]));
+        for (const size_t at : {0u, 20u, 58u, 59u}) {
+            made.set_index(frames[at], code, 2);
+            CHECK_FALSE(thread.holds(places[59]));
+            made.set_index(frames[at], code, 1);
+            CHECK(thread.holds(places[59]));
+        }
+        // Some frames lie elsewhere now.
+        for (int i = 0; i < 5; ++i) {
+            made.pop_within_loop();
+            frames.pop_back();
+            places.pop_back();
+        }
+        CHECK(thread.holds(places[54]));
+        while (frames.size() < 62) push();
+        CHECK(thread.holds(places[61]));
+        made.set_index(frames[57], code, 2);
+        CHECK_FALSE(thread.holds(places[61]));
+        made.set_index(frames[57], code, 1);
+        CHECK(thread.holds(places[61]));
+        FreedCodes::note(code);
+        CHECK_FALSE(thread.holds(places[61]));
+    }
+}
+
 TEST_CASE("what cannot be recognised is not kept", "[python_stack_cache]") {
     MadePython made(12);
     turn_on();
