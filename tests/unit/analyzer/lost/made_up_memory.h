@@ -14,7 +14,7 @@ namespace memtrace::analyzer {
 class MadeUpMemory : public Memory {
 public:
     // Puts words at an address, one behind the other.
-    void put(uint64_t address, std::initializer_list<uint64_t> words) {
+    void put(uint64_t address, const std::vector<uint64_t>& words) {
         for (const uint64_t word : words) {
             words_[address] = word;
             address += sizeof(uint64_t);

@@ -50,3 +50,101 @@ TEST_CASE("python_heap: what was freed, or has no type of the collector, is not 
     const BlockIndex blocks(memory.all_cells());
     CHECK(find_tracked_objects(memory, blocks).size() == 2);
 }
+
+namespace {
+
+constexpr uint64_t interpreter = 0x700000, interpreter_bytes = 4096;
+
+void map_interpreter(PythonMemory& memory) {
+    memory.put(interpreter, std::vector<uint64_t>(interpreter_bytes / 8));
+    memory.map({.begin = interpreter,
+                .end = interpreter + interpreter_bytes,
+                .read = true,
+                .write = true,
+                .path = "/usr/lib/libpython3.12.so.1.0"});
+}
+
+// A piece of a stack: the one before, its size, and how many words of it are used.
+constexpr uint64_t piece_bytes = 16384;
+void put_piece(PythonMemory& memory, uint64_t at, uint64_t before, uint64_t used) {
+    memory.put(at, {before, piece_bytes, used});
+}
+
+}  // namespace
+
+TEST_CASE("python_heap: a list of free objects is a row of words that point to one type") {
+    PythonMemory memory;
+    map_interpreter(memory);
+    memory.put_object(0, PythonMemory::list_head, memory.cell(1));
+    const BlockIndex blocks(memory.all_cells());
+    const auto put_row = [&](size_t words) {
+        memory.put(interpreter + 64, std::vector<uint64_t>(words, memory.object(0)));
+    };
+    SECTION("eight are a list") {
+        put_row(8);
+        const std::vector<uint64_t> found = find_free_lists(memory, blocks);
+        REQUIRE(found.size() == 8);
+        CHECK(found.front() == interpreter + 64);
+        CHECK(found.back() == interpreter + 64 + 7 * 8);
+    }
+    SECTION("seven may be anything") {
+        put_row(7);
+        CHECK(find_free_lists(memory, blocks).empty());
+    }
+    SECTION("and so may words that point nowhere") {
+        memory.put(interpreter + 64, std::vector<uint64_t>(20, 0x123450));
+        CHECK(find_free_lists(memory, blocks).empty());
+    }
+}
+
+TEST_CASE("python_heap: cells of one size are a list too, as those of tables of dictionaries") {
+    PythonMemory memory;
+    map_interpreter(memory);
+    const BlockIndex blocks(memory.all_cells());
+    std::vector<uint64_t> row;
+    for (int i = 0; i < 3; ++i) {
+        for (uint64_t cell = 0; cell < PythonMemory::cells; ++cell)
+            row.push_back(memory.cell(cell));
+    }
+    memory.put(interpreter + 128, row);
+    CHECK(find_free_lists(memory, blocks).size() == row.size());
+}
+
+TEST_CASE("python_heap: what a thread's stack does not use any more lies behind its top") {
+    PythonMemory memory;
+    map_interpreter(memory);
+    constexpr uint64_t newest = 0x7f1000000000, before = 0x7f2000000000;
+    put_piece(memory, newest, before, 0);
+    put_piece(memory, before, 0, 100);
+    // The state of a thread: where the newest piece begins, its top, and its end.
+    memory.put(interpreter + 256, {newest, newest + 4000, newest + piece_bytes});
+    const BlockIndex no_blocks({});
+    const std::vector<memtrace::LostRange> unused = find_unused_stacks(memory, no_blocks);
+    REQUIRE(unused.size() == 2);
+    CHECK(unused[0].begin == newest + 4000);
+    CHECK(unused[0].end == newest + piece_bytes);
+    CHECK(unused[1].begin == before + 24 + 100 * 8);
+    CHECK(unused[1].end == before + piece_bytes);
+}
+
+TEST_CASE("python_heap: the state of a thread may be a block of the heap") {
+    PythonMemory memory;
+    constexpr uint64_t state = 0x800000, piece = 0x7f1000000000;
+    put_piece(memory, piece, 0, 0);
+    memory.put(state, std::vector<uint64_t>(64));
+    memory.put(state + 80, {piece, piece + 24, piece + piece_bytes});
+    const BlockIndex blocks({{state, 512}});
+    CHECK(find_unused_stacks(memory, blocks).size() == 1);
+}
+
+TEST_CASE("python_heap: three words that look like a stack are none if the piece says otherwise") {
+    PythonMemory memory;
+    map_interpreter(memory);
+    constexpr uint64_t piece = 0x7f1000000000;
+    SECTION("it has another size") { memory.put(piece, {0, 2 * piece_bytes, 0}); }
+    SECTION("its top lies before it") { put_piece(memory, piece, 0, 0); }
+    const bool has_top = memory.word(piece + 8) != piece_bytes;
+    memory.put(interpreter, {piece, has_top ? piece + 100 : piece - 8, piece + piece_bytes});
+    const BlockIndex no_blocks({});
+    CHECK(find_unused_stacks(memory, no_blocks).empty());
+}
