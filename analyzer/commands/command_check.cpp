@@ -26,6 +26,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/page_output.h"
 #include "analyzer/growth/growth.h"
+#include "analyzer/report/report_lost.h"
 
 namespace memtrace::analyzer {
 
@@ -92,16 +93,13 @@ std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limit
 }
 
 // Returns why limits on lost blocks could not be judged; empty if they were, or if there are none.
-std::string why_not_searched(const Recording& recording, const std::vector<Limit>& limits) {
+std::string why_not_judged(const Recording& recording, const std::vector<Limit>& limits) {
     const bool needs_search = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
         return is_of_search(limit.metric) && !limit.is_off;
     });
     if (!needs_search || last_search(recording.model) != nullptr) return "";
-    const std::vector<LostSearchInfo>& searches = recording.model.searches;
-    if (!searches.empty() && !searches.back().text.empty()) {
-        return "No search for lost blocks was done. " + printable(searches.back().text);
-    }
-    return "No search for lost blocks was done: record with MEMTRACE_OPTIONS=lost=exit.";
+    const std::string why = why_not_searched(recording.model);
+    return why.empty() ? not_wanted : why;
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -189,8 +187,12 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
     if (!no_growth.empty()) result.obstacles.push_back(no_growth);
     std::vector<Limit> limits = limits_of(options_.limits, "");
-    const std::string no_search = why_not_searched(recording, limits);
-    if (!no_search.empty()) result.obstacles.push_back(no_search);
+    const std::string no_search = why_not_judged(recording, limits);
+    if (!no_search.empty()) {
+        // No block was lost, as far as is known: that is not within a limit.
+        std::erase_if(limits, [](const Limit& limit) { return is_of_search(limit.metric); });
+        result.obstacles.push_back(no_search);
+    }
     if (options_.update_baseline) {
         result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
     } else {

@@ -93,8 +93,8 @@ private:
         const HeldPoint held = curves_.last_of(history);
         const bool is_large = space_.sites[site].totals.own_peak_bytes > least;
         // A site with survivors of one moment only did not grow by itself.
-        const bool is_still =
-            curves_.count_of(history.born) < 2 && curves_.count_of(history.held) < 4;
+        const bool was_once = curves_.count_of(history.born) < 2;
+        const bool is_still = was_once && curves_.count_of(history.held) < 4;
         if (is_still && !is_large) {
             if (!history.born.empty()) add_growing(site, false);
             return;
@@ -223,9 +223,12 @@ private:
         finding.frames = std::move(path);
         Curve curve;
         double all = 0;
+        uint64_t last_birth = 0;
         std::map<FrameId, double> lines;
         for (const uint32_t site : sites) {
-            const Curve part = curves_.of(space_.histories[site]);
+            const SiteHistory& history = space_.histories[site];
+            const Curve part = curves_.of(history);
+            last_birth = std::max(last_birth, curves_.last_birth_ns(history, judgement.until));
             double born = 0;
             for (size_t i = judgement.since; i < judgement.until; ++i) born += part.born_bytes[i];
             const uint32_t stack = space_.sites[site].stack;
@@ -234,7 +237,7 @@ private:
             if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
             all += born;
             add(curve, part);
-            const HeldPoint held = curves_.last_of(space_.histories[site]);
+            const HeldPoint held = curves_.last_of(history);
             finding.held_bytes += held.bytes;
             finding.held_blocks += held.blocks;
         }
@@ -248,9 +251,8 @@ private:
         // A finding has the rate of its curve, whatever the verdict will be.
         if (is_growth(finding.verdict)) finding.rate = rate_of(curve, judgement);
         Judgement decided = judgement;
-        decide(decided, finding.reason, run_,
-               {finding.since_ns, curves_.active_end_ns(judgement.until), finding.grown_steps,
-                curves_.longest_pause_ns(curve, judgement.since, judgement.until)});
+        const GrowthTime time = time_of(curves_, curve, judgement, last_birth, run_);
+        decide(decided, finding.reason, run_, time);
         finding.verdict = decided.verdict;
         finding.confidence = decided.confidence;
         finding.why = decided.why;
@@ -299,12 +301,7 @@ private:
             growing += finding.verdict == Verdict::growing;
             if (finding.verdict != Verdict::leak) continue;
             leaks += 1;
-            whole_space.rate.bytes_per_step += finding.rate.bytes_per_step;
-            whole_space.rate.blocks_per_step += finding.rate.blocks_per_step;
-            whole_space.rate.bytes_per_hour += finding.rate.bytes_per_hour;
-            whole_space.rate.blocks_per_hour += finding.rate.blocks_per_hour;
-            whole_space.rate.low += finding.rate.low;
-            whole_space.rate.high += finding.rate.high;
+            whole_space.rate += finding.rate;
         }
         whole_space.verdict = judgement.verdict;
         whole_space.why = judgement.why;

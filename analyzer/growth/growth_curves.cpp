@@ -16,6 +16,19 @@ uint64_t allocations_at(const SiteHistory& history, size_t slice) {
     return after == history.held.begin() ? 0 : (after - 1)->allocations;
 }
 
+uint64_t median_duration(const std::vector<RunSlice>& slices) {
+    std::vector<uint64_t> all;
+    uint64_t begin = 0;
+    for (const RunSlice& slice : slices) {
+        all.push_back(slice.end_ns - begin);
+        begin = slice.end_ns;
+    }
+    if (all.empty()) return 0;
+    const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
+    std::nth_element(all.begin(), middle, all.end());
+    return *middle;
+}
+
 }  // namespace
 
 GrowthCurves::GrowthCurves(const Model& model, size_t before)
@@ -24,6 +37,7 @@ GrowthCurves::GrowthCurves(const Model& model, size_t before)
     std::erase_if(slices, [](const RunSlice& slice) { return slice.is_after; });  // the last ones
     uint64_t events = 0;
     for (const RunSlice& slice : slices) events += slice.events;
+    if (by_steps_) step_ns_ = median_duration(slices);
     double steps = 0;
     uint64_t active_ns = 0;
     size_t whole = 0;
@@ -60,13 +74,48 @@ uint64_t GrowthCurves::active_end_ns(size_t until) const {
     return by_steps_ ? end_ns(until - 1) : active_ns_[until - 1];
 }
 
+// The end of one of the model's slices. A step that was found ends when the next one begins, and
+// the last one when the program does: what it did in between is mostly something else.
+uint64_t GrowthCurves::done_ns(size_t of_model) const {
+    const std::vector<RunSlice>& slices = model_.slices.slices;
+    const uint64_t begin = of_model == 0 ? 0 : slices[of_model - 1].end_ns;
+    const uint64_t end = slices[of_model].end_ns;
+    return by_steps_ && model_.slices.is_found ? std::min(end, begin + 2 * step_ns_) : end;
+}
+
+uint64_t GrowthCurves::last_birth_ns(const SiteHistory& history, size_t until) const {
+    uint64_t last = 0;
+    for (const BornPoint& born : history.born) {
+        if (born.blocks != 0 && born.slice < of_model_.size() && of_model_[born.slice] < until)
+            last = std::max(last, done_ns(born.slice));
+    }
+    return last;
+}
+
+bool GrowthCurves::is_quiet_after(uint64_t time_ns) const {
+    double before = 0, after = 0;
+    uint64_t begin = 0, end = 0;
+    for (const RunSlice& slice : model_.slices.slices) {
+        if (slice.is_after) break;
+        end = slice.end_ns;
+        // A step that was found may reach far beyond its work; it began before the time.
+        const bool is_before = by_steps_ ? begin + step_ns_ < time_ns : end <= time_ns;
+        (is_before ? before : after) += static_cast<double>(slice.events);
+        begin = end;
+    }
+    if (end <= time_ns) return false;
+    const double rate = before / static_cast<double>(std::max<uint64_t>(time_ns, 1));
+    return after / static_cast<double>(end - time_ns) * idle_part < rate;
+}
+
 uint64_t GrowthCurves::longest_pause_ns(const Curve& curve, size_t begin, size_t end) const {
     uint64_t longest = 0;
     std::optional<uint64_t> last;
     for (size_t i = begin; i < end; ++i) {
         if (curve.born_blocks[i] == 0) continue;
-        if (last) longest = std::max(longest, end_ns(i) - *last);
-        last = end_ns(i);
+        const uint64_t here = done_ns(ends_[i]);
+        if (last) longest = std::max(longest, here - *last);
+        last = here;
     }
     return longest;
 }

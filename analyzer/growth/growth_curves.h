@@ -51,7 +51,12 @@ public:
     // Returns the figures at the end of the last slice.
     HeldPoint last_of(const SiteHistory& history) const;
 
-    // Returns the longest time between the ends of two of the slices [begin, end) with survivors.
+    // Returns when the last survivor of the slices [0, until) came, no later than that by a slice;
+    // 0 if there is none.
+    uint64_t last_birth_ns(const SiteHistory& history, size_t until) const;
+    // True if hardly anything was allocated after this time, compared with before.
+    bool is_quiet_after(uint64_t time_ns) const;
+    // Returns the longest time between two of the slices [begin, end) with survivors.
     uint64_t longest_pause_ns(const Curve& curve, size_t begin, size_t end) const;
 
     Curve of(const SiteHistory& history) const;
@@ -63,8 +68,11 @@ public:
     bool is_same_work(size_t since, size_t slice) const;
 
 private:
+    uint64_t done_ns(size_t of_model) const;
+
     const Model& model_;
     bool by_steps_;
+    uint64_t step_ns_ = 0;        // what half of the slices take no longer than, if they are steps
     std::vector<size_t> wholes_;  // for each of the model's slices: the slice that it is a part of
     std::vector<size_t> ends_;    // the last of the model's slices merged into each slice
     std::vector<uint64_t> active_ns_;  // by slice here: the end of its last slice with much to do

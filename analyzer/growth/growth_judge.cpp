@@ -204,16 +204,17 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
                     false,
                     "what it holds it has held since early on"};
         }
-        return {Verdict::cache,
+        const bool is_same = same_work(window->begin, end);
+        return {is_same ? Verdict::cache : Verdict::loaded,
                 0.9,
                 0,
                 n,
                 0,
                 0,
                 false,
-                fmt::format("it grew up to {:.0f} % of the run, and the program goes on without "
-                            "any more",
-                            100.0 * static_cast<double>(end) / static_cast<double>(n))};
+                fmt::format("it grew up to {:.0f} % of the run, and the program {}",
+                            100.0 * static_cast<double>(end) / static_cast<double>(n),
+                            is_same ? "goes on without any more" : "went on to something else")};
     }
     if (!stops) window->end = n;
     if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {

@@ -67,6 +67,19 @@ GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks) {
     return run.is_python ? GrowthReason::freed_when_python_ended : GrowthReason::freed_at_exit;
 }
 
+GrowthTime time_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement,
+                   uint64_t last_birth_ns, const RunFacts& run) {
+    GrowthTime time{
+        .begin_ns = curves.begin_ns(judgement.since),
+        .end_ns = curves.active_end_ns(judgement.until),
+        .steps = curves.steps_in(judgement.since, judgement.until),
+        .longest_pause_ns = curves.longest_pause_ns(curve, judgement.since, judgement.until)};
+    if (last_birth_ns != 0 && last_birth_ns + time.longest_pause_ns < run.work_end_ns)
+        time.end_ns = std::min(time.end_ns, last_birth_ns);
+    time.is_quiet_after = curves.is_quiet_after(time.end_ns);
+    return time;
+}
+
 void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
             const GrowthTime& time) {
     if (reason == GrowthReason::lost && is_growth(judgement.verdict)) {
@@ -89,6 +102,15 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
             "; nothing more came in the last {}, but it has paused for {} "
             "before",
             human_time(after), human_time(time.longest_pause_ns));
+        return;
+    }
+    if (has_gone_on && !is_known && time.is_quiet_after) {
+        judgement.verdict = Verdict::growing;
+        judgement.confidence = std::min(judgement.confidence, 0.5);
+        judgement.why += fmt::format(
+            "; but nothing more came in the last {}, in which the program allocated hardly "
+            "anything: it may have gone on to something else, or have waited",
+            human_time(after));
         return;
     }
     if (has_gone_on && !is_known) {

@@ -54,10 +54,16 @@ GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks);
 // The part of the run in which it grew.
 struct GrowthTime {
     uint64_t begin_ns = 0;
-    uint64_t end_ns = 0;            // The last step, or the last event of that time.
+    uint64_t end_ns = 0;            // The last step, block that stayed, or event of it.
     uint64_t steps = 0;             // 0: the run is not cut by steps
     uint64_t longest_pause_ns = 0;  // between blocks that stayed
+    bool is_quiet_after = false;    // Hardly anything was allocated after it.
 };
+
+// Returns when a curve grew. It grew until its last survivor came, if the time since then is longer
+// than any pause before.
+GrowthTime time_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement,
+                   uint64_t last_birth_ns, const RunFacts& run);
 
 // Turns steady growth into a verdict: leak, loaded, or growing if no reason makes it a leak.
 // Extends Judgement::why.

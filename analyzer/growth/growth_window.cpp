@@ -8,6 +8,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t bins_min = 4, bins_max = 10;
+constexpr double late_survivors_min = 64;
 constexpr double early = 0.12;  // Growth that begins earlier counts as present from the beginning.
 
 // True if the counts scatter around a straight line about as much as counts of independent events
@@ -85,9 +86,11 @@ bool begins_early(const Curve& curve, const Window& window) {
 std::optional<Window> find_window(const Curve& curve, size_t end) {
     const size_t step = std::max<size_t>(end / 20, 1);
     std::optional<Window> slowing;
-    for (size_t begin = 0; begin + 5 <= end && begin * 10 <= end * 8; begin += step) {
+    for (size_t begin = 0; begin + 5 <= end && begin * 10 <= end * 9; begin += step) {
         Window window = look_at(curve, begin, end);
         if (window.coverage == 0 || !is_on_top(curve, window)) continue;
+        // So late, a few blocks are what the program takes for its end.
+        if (begin * 10 > end * 8 && window.survivors < late_survivors_min) continue;
         if (!window.slows && !slowing) return window;
         if (!slowing) slowing = window;
         // It began with a burst and continues evenly.

@@ -18,6 +18,16 @@ struct GrowthRate {
     double blocks_per_hour = 0;
     double low = 0;   // bounds of the rate with 95 % confidence, in bytes
     double high = 0;  // per step if the run is cut by steps, else per hour
+
+    GrowthRate& operator+=(const GrowthRate& other) {
+        bytes_per_step += other.bytes_per_step;
+        blocks_per_step += other.blocks_per_step;
+        bytes_per_hour += other.bytes_per_hour;
+        blocks_per_hour += other.blocks_per_hour;
+        low += other.low;
+        high += other.high;
+        return *this;
+    }
 };
 
 // Widens the bounds to those of a curve that rose by `grown` bytes and is itself an estimate.

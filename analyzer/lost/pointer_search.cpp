@@ -42,6 +42,12 @@ void PointerSearch::add_root(LostRange range) {
     memory_.for_each_own_part(range, [this](LostRange part) { scan(part); });
 }
 
+void PointerSearch::add_root_by_any(LostRange range) {
+    counts_middles_ = true;
+    add_root(range);
+    counts_middles_ = false;
+}
+
 void PointerSearch::add_root_around_blocks(LostRange range) {
     for (uint32_t block = blocks_.first_from(range.begin); block < blocks_.size(); ++block) {
         const SearchedBlock& known = blocks_[block];
@@ -114,7 +120,7 @@ void PointerSearch::meet(uint64_t word) {
     }
     if (states_[block] >= reached_) return;
     if (is_anywhere || word == blocks_[block].address || is_empty_array(block, word) ||
-        reached_ == State::possibly)
+        reached_ == State::possibly || counts_middles_)
         push(block, reached_);
     else keep_middle(block, word);
 }

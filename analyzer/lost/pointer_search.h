@@ -44,7 +44,9 @@ public:
 
     // Looks for pointers in the range. All roots come before finish().
     void add_root(LostRange range);
-    // The same, but what lies in blocks is left out.
+    // The same, but a pointer to the middle of a block is as good as one to its beginning.
+    void add_root_by_any(LostRange range);
+    // The same as add_root(), but what lies in blocks is left out.
     void add_root_around_blocks(LostRange range);
     // Takes a word for a pointer of a root.
     void add_word(uint64_t word);
@@ -93,6 +95,7 @@ private:
     std::vector<Found> middles_;        // pointers into the middle of blocks that are not reachable
     size_t middles_max_ = 1 << 16;      // before those that are settled are dropped
     State reached_ = State::reachable;  // what blocks become that are met now
+    bool counts_middles_ = false;       // add_root_by_any()
     uint32_t leader_ = BlockIndex::none;  // of the clique that is looked through
     ReadAhead ahead_;
 };

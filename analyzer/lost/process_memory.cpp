@@ -53,7 +53,23 @@ std::vector<Mapping> read_mappings(uint64_t pid) {
     return mappings;
 }
 
-ProcessMemory::ProcessMemory(uint64_t pid) : pid_(pid), mappings_(read_mappings(pid)) {
+std::vector<LostRange> read_wiped_mappings(uint64_t pid) {
+    std::vector<LostRange> wiped;
+    std::ifstream file(fmt::format("/proc/{}/smaps", pid));
+    Mapping mapping;
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("VmFlags:")) {
+            if ((line + ' ').find(" wf ") != std::string::npos)
+                wiped.push_back({mapping.begin, mapping.end});
+        } else {
+            parse_line(line, mapping);
+        }
+    }
+    return wiped;
+}
+
+ProcessMemory::ProcessMemory(uint64_t pid, uint64_t original)
+    : pid_(pid), mappings_(read_mappings(pid)) {
     memory_ = open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC);
     if (memory_ < 0 || mappings_.empty()) {
         const int error = memory_ < 0 ? errno : ESRCH;
@@ -62,11 +78,16 @@ ProcessMemory::ProcessMemory(uint64_t pid) : pid_(pid), mappings_(read_mappings(
             fmt::format("The memory of the process cannot be read: {}.", std::strerror(error)));
     }
     pagemap_ = open(fmt::format("/proc/{}/pagemap", pid).c_str(), O_RDONLY | O_CLOEXEC);
+    if (original != 0) {
+        original_pagemap_ =
+            open(fmt::format("/proc/{}/pagemap", original).c_str(), O_RDONLY | O_CLOEXEC);
+    }
 }
 
 ProcessMemory::~ProcessMemory() {
     close(memory_);
     if (pagemap_ >= 0) close(pagemap_);
+    if (original_pagemap_ >= 0) close(original_pagemap_);
 }
 
 void ProcessMemory::read_one(LostRange range, uint8_t* to) {
@@ -118,20 +139,29 @@ void ProcessMemory::read(std::span<const LostRange> ranges, uint8_t* to) {
 
 void ProcessMemory::for_each_own_part(LostRange range,
                                       const std::function<void(LostRange)>& visit) {
-    const auto mapping =
+    auto mapping =
         std::upper_bound(mappings_.begin(), mappings_.end(), range.begin,
                          [](uint64_t address, const Mapping& each) { return address < each.end; });
-    const bool is_of_a_file =
-        mapping != mappings_.end() && mapping->path.starts_with('/') && !mapping->is_shared;
+    for (; mapping != mappings_.end() && mapping->begin < range.end; ++mapping) {
+        for_each_own_part_of(
+            *mapping, {std::max(range.begin, mapping->begin), std::min(range.end, mapping->end)},
+            visit);
+    }
+}
+
+void ProcessMemory::for_each_own_part_of(const Mapping& mapping, LostRange range,
+                                         const std::function<void(LostRange)>& visit) {
+    const bool is_of_a_file = mapping.path.starts_with('/') && !mapping.is_shared;
+    const int pagemap = mapping.is_shared && original_pagemap_ >= 0 ? original_pagemap_ : pagemap_;
     const uint64_t first = range.begin / page * page;
     uint64_t entries[4096];
     uint64_t begin = 0, end = 0;  // of the part that is being put together
     for (uint64_t at = first; at < range.end;) {
         const size_t wanted =
             std::min<size_t>(std::size(entries), (range.end - at + page - 1) / page);
-        const ssize_t got = pagemap_ < 0 ? -1
-                                         : pread(pagemap_, entries, wanted * sizeof(uint64_t),
-                                                 static_cast<off_t>(at / page * sizeof(uint64_t)));
+        const ssize_t got = pagemap < 0 ? -1
+                                        : pread(pagemap, entries, wanted * sizeof(uint64_t),
+                                                static_cast<off_t>(at / page * sizeof(uint64_t)));
         if (got < static_cast<ssize_t>(sizeof(uint64_t))) {
             // Nothing is known of the rest: it may be there.
             if (end != at) {

@@ -52,8 +52,9 @@ public:
 
 class ProcessMemory : public Memory {
 public:
-    // Throws Error if the memory of the process may not be read.
-    explicit ProcessMemory(uint64_t pid);
+    // `original`: the process of which this one is a copy; 0: none. The kernel does not copy which
+    // pages of shared memory there are. Throws Error if the memory of the process may not be read.
+    explicit ProcessMemory(uint64_t pid, uint64_t original = 0);
     ~ProcessMemory() override;
     ProcessMemory(const ProcessMemory&) = delete;
     ProcessMemory& operator=(const ProcessMemory&) = delete;
@@ -64,15 +65,21 @@ public:
 
 private:
     void read_one(LostRange range, uint8_t* to);
+    void for_each_own_part_of(const Mapping& mapping, LostRange range,
+                              const std::function<void(LostRange)>& visit);
 
     uint64_t pid_;
-    int memory_ = -1;     // descriptors
-    int pagemap_ = -1;    // -1: all pages count
+    int memory_ = -1;   // descriptors
+    int pagemap_ = -1;  // -1: all pages count
+    int original_pagemap_ = -1;
     bool copies_ = true;  // The system lets several ranges be copied at once.
     std::vector<Mapping> mappings_;
 };
 
 // Returns the mappings of a process, by address; empty if they cannot be read.
 std::vector<Mapping> read_mappings(uint64_t pid);
+
+// Returns those which a copy of the process has, but without what is in them (MADV_WIPEONFORK).
+std::vector<LostRange> read_wiped_mappings(uint64_t pid);
 
 }  // namespace memtrace::analyzer

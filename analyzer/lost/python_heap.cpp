@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -274,7 +275,8 @@ private:
 }  // namespace
 
 bool is_interpreter(std::string_view path) {
-    return path.substr(path.rfind('/') + 1).find("python") != std::string_view::npos;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return name.starts_with("python") || name.starts_with("libpython");
 }
 
 std::vector<LostRange> find_unused_stacks(Memory& memory, const BlockIndex& blocks) {
@@ -296,12 +298,20 @@ std::vector<uint64_t> find_free_lists(Memory& memory, const BlockIndex& blocks) 
     constexpr uint64_t state_bytes_min = 16 << 10, state_bytes_max = 1 << 20;
     std::vector<uint64_t> found;
     FreeLists lists(memory, blocks, found);
-    for_each_data(memory, [&](LostRange data) { lists.look(data); });
-    for (uint32_t block = 0; block < blocks.size(); ++block) {
-        const SearchedBlock& known = blocks[block];
-        if (known.size >= state_bytes_min && known.size <= state_bytes_max)
-            lists.look({known.address, known.address + known.size});
-    }
+    // The interpreter's data lead to the state. A list of the program is an array of such words,
+    // too, but only its object leads to that.
+    std::set<uint32_t> states;
+    for_each_data(memory, [&](LostRange data) {
+        lists.look(data);
+        for (const uint64_t word : words_in(memory, data)) {
+            const uint32_t block = blocks.find(word);
+            if (block == BlockIndex::none || blocks[block].address != word) continue;
+            if (blocks[block].size >= state_bytes_min && blocks[block].size <= state_bytes_max)
+                states.insert(block);
+        }
+    });
+    for (const uint32_t state : states)
+        lists.look({blocks[state].address, blocks[state].address + blocks[state].size});
     return found;
 }
 

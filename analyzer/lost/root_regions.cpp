@@ -30,6 +30,11 @@ bool can_have_pointers(const Mapping& mapping) {
     return !mapping.path.starts_with("/dev/") || is_nameless_memory(mapping.path);
 }
 
+bool is_loader(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return name.starts_with("ld-") || name.starts_with("ld.so");
+}
+
 class RootFinder {
 public:
     RootFinder(Memory& memory, const RootFacts& facts) : memory_(memory), facts_(facts) {
@@ -55,7 +60,7 @@ public:
         for (const LostRange& range : left_out_) remove(range);
         const LostRequest& request = facts_.request;
         for (uint32_t i = 0; i < request.root_count; ++i) roots_.add(request.roots[i]);
-        return {roots_.ranges(), heaps_.ranges()};
+        return {roots_.ranges(), heaps_.ranges(), loader_.ranges()};
     }
 
 private:
@@ -74,20 +79,26 @@ private:
             if (mapping.write && mapping.path.find("libc") != std::string::npos) {
                 if (const auto arena = find_main_arena(memory_, whole)) left_out_.push_back(*arena);
             }
+            is_loaders_ = is_loader(mapping.path);
+            if (is_loaders_) loader_.add(whole);
             if (!is_left_out(lost_root_data)) add_but_own(whole);
             data_end_ = mapping.end;
             return;
         }
         // What a module has beyond its file is mapped behind that.
-        if (mapping.begin == data_end_ && mapping.path.empty() && is_left_out(lost_root_data))
-            return;
+        const bool is_data = mapping.begin == data_end_ && mapping.path.empty();
+        if (is_data && is_loaders_) loader_.add(whole);
+        if (is_data && is_left_out(lost_root_data)) return;
         if (is_left_out(lost_root_stacks) && is_stack(mapping, is_guarded)) {
             if (is_left_out(lost_root_tls)) return;
             return add_thread_data(whole);
         }
         if (is_left_out(lost_root_tls) && contains(whole, facts_.request.thread_pointer)) return;
-        // The shim's frames lie below, and what earlier calls left there.
-        if (contains(whole, facts_.request.stack_pointer)) {
+        // The shim's frames lie below, and what earlier calls left there. But below a stack that
+        // the program made itself, there may be anything.
+        const bool is_own_stack =
+            mapping.path == "[stack]" || contains(whole, facts_.request.thread_pointer);
+        if (is_own_stack && contains(whole, facts_.request.stack_pointer)) {
             whole.begin = facts_.request.stack_pointer / 8 * 8;
         }
         for (const LostRange& part : mapped_.common(whole)) {
@@ -174,10 +185,12 @@ private:
     RangeSet allocators_;  // pages of blocks that have a mapping of their own
     RangeSet roots_;
     RangeSet heaps_;
+    RangeSet loader_;
     std::vector<LostRange> left_out_;
     std::vector<uint64_t> alive_;  // addresses in stacks of live threads
     std::vector<uint64_t> gone_;   // and of threads that have ended
-    uint64_t data_end_ = 0;        // of the last module's file
+    uint64_t data_end_ = 0;        // of the last module's file,
+    bool is_loaders_ = false;      // which is the loader's
     bool is_guarded_ = false;      // The last mapping cannot be accessed,
     uint64_t last_end_ = 0;        // and ends here.
 };

@@ -33,6 +33,9 @@ struct RootFacts {
 struct Roots {
     std::vector<LostRange> whole;
     std::vector<LostRange> around_blocks;  // the allocator's regions, if there are older blocks
+    // The loader's data, also in `whole`. It has its tables and the threads' stacks by addresses in
+    // the middle of their blocks, and loses none of them.
+    std::vector<LostRange> of_loader;
 };
 
 Roots find_roots(Memory& memory, const RootFacts& facts);

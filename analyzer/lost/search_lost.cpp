@@ -97,6 +97,11 @@ uint64_t bytes_not_copied(uint64_t program, const Memory& copy, const LostReques
             bytes += part.end - part.begin;
         }
     }
+    RangeSet own;
+    for (uint32_t i = 0; i < request.own_count; ++i) own.add(request.own[i]);
+    for (const LostRange& range : read_wiped_mappings(program)) {
+        for (const LostRange& part : own.missing(range)) bytes += part.end - part.begin;
+    }
     return bytes;
 }
 
@@ -178,6 +183,9 @@ struct HeapRoots {
         for (const LostRange& root : memory.whole) {
             for (const LostRange& part : without.missing(root)) pointers.add_root(part);
         }
+        for (const LostRange& root : memory.of_loader) {
+            for (const LostRange& part : without.missing(root)) pointers.add_root_by_any(part);
+        }
         for (const LostRange& root : memory.around_blocks) pointers.add_root_around_blocks(root);
         for (const uint64_t word : registers) pointers.add_word(word);
         for (const uint64_t address : held) {
@@ -247,7 +255,7 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
         bytes += block.size;
     }
     const BlockIndex blocks(std::move(searched));
-    ProcessMemory memory(pid);
+    ProcessMemory memory(pid, held.pid);
     InteriorPointers interior(memory);
     const auto is_as_good = [&](const SearchedBlock& block, uint64_t address) {
         return interior.is_as_good(block, address);

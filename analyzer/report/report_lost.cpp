@@ -109,6 +109,9 @@ std::string failure_text(const LostSearchInfo& search) {
 
 }  // namespace
 
+const char* const not_wanted =
+    "No search for lost blocks was done: record with MEMTRACE_OPTIONS=lost=exit.";
+
 std::optional<LostFigures> lost_figures(const Model& model) {
     const Space* const host = find_space(model, "host");
     const LostSearchInfo* const search = last_search(model);
@@ -134,8 +137,16 @@ std::optional<LostFigures> lost_figures(const Model& model) {
 }
 
 std::string why_not_searched(const Model& model) {
-    const LostSearchInfo* const failed = failed_since(model);
-    return failed == nullptr ? "" : failure_text(*failed);
+    if (const LostSearchInfo* const failed = failed_since(model)) return failure_text(*failed);
+    const auto wanted = model.options.find("lost");
+    if (!model.searches.empty() || wanted == model.options.end() || wanted->second != "exit")
+        return "";
+    if (model.process.end == "running") {
+        return "No search for lost blocks was done yet: the program still runs, and with lost=exit "
+               "it comes when the work ends.";
+    }
+    return "No search for lost blocks was done: with lost=exit it comes when main() returns or "
+           "exit() is called, and the program ended by neither.";
 }
 
 void write_lost(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -143,6 +154,9 @@ void write_lost(std::string& out, const Recording& recording, const TextOptions&
     if (const std::string why = why_not_searched(model); !why.empty()) {
         write_title(out, options, "Lost blocks", "");
         write_wrapped(out, "  " + why, 2, options.width);
+    } else if (options.lost_only && last_search(model) == nullptr) {
+        write_title(out, options, "Lost blocks", "");
+        write_wrapped(out, "  " + std::string(not_wanted), 2, options.width);
     }
     const std::optional<LostFigures> figures = lost_figures(model);
     const Space* const host = find_space(model, "host");

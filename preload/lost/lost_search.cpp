@@ -261,7 +261,8 @@ void write_end(ThreadLane& lane) {
         if (text.size() != 0) text << ' ';
         text << "A copy of the process has not all of its memory: "
              << (request.not_copied + 1023) / 1024
-             << " KiB were left out (MADV_DONTFORK), and pointers there are not seen.";
+             << " KiB were left out (MADV_DONTFORK, MADV_WIPEONFORK), and pointers there are not "
+                "seen.";
     }
     put(lane, record, text.view());
     search.sums.is_known = true;

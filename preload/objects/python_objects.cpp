@@ -176,6 +176,10 @@ struct Ours {
     }
 
     static void free(void* context, void* object) {
+        // Most objects are in no event, and the first thing that an interpreter frees when it ends
+        // is one of them.
+        if (may_end_python()) [[unlikely]]
+            note_python_end();
         if (is_asleep()) return next().free(context, object);
         if (object == nullptr || is_recorded_above(layer) || !was_recorded(object)) {
             next().free(context, object);

@@ -95,14 +95,6 @@ inline void await_python_end(ThreadLane& lane) {
     }
 }
 
-// The same where nothing is being recorded.
-void note_python_end() {
-    ThreadLane* const lane = ThreadLane::taken();
-    if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
-        record_work_end(WorkEndKind::python);
-    }
-}
-
 // `level`: a constant 0 where every block is recorded.
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
                                                const void* frame, unsigned level = 0) {
@@ -347,6 +339,13 @@ void set_python_end_observer(PythonEndObserver observer) { python_end_observer =
 void record_work_end(WorkEndKind kind) {
     EventScope event;
     if (event) put_work_end(event.lane(), kind);
+}
+
+void note_python_end() {
+    ThreadLane* const lane = ThreadLane::taken();
+    if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
+        record_work_end(WorkEndKind::python);
+    }
 }
 
 void record_note(Text subject, Text text) {

@@ -74,6 +74,9 @@ void record_fork(int child_pid);
 inline constexpr size_t mark_text_max = 4096;
 void record_mark(Mark mark);
 void record_work_end(WorkEndKind kind);
+
+// Called before something is released that is not recorded: the interpreter may have begun to end.
+void note_python_end();
 // Called when an interpreter of Python begins to end, before it releases anything. nullptr: nobody.
 using PythonEndObserver = void (*)(ThreadLane& lane);
 void set_python_end_observer(PythonEndObserver observer);

@@ -94,3 +94,30 @@ TEST_CASE("what is before the work is one slice") {
     history.born = {{0, 10, 1}, {1, 20, 2}, {3, 10, 1}};
     CHECK(curves.of(history).born_blocks == Values{3, 0, 1});
 }
+
+TEST_CASE("a step that was found ends with its work, and not when the next one begins") {
+    std::vector<RunSlice> slices;
+    for (uint64_t i = 1; i <= 9; ++i) slices.push_back({i * 10, 1, 5});
+    slices.push_back({1000, 1, 5});  // The loop was over after this step.
+    Model model = model_with(slices, "main.cpp:7");
+    model.slices.is_found = true;
+    SiteHistory history;
+    for (uint32_t i = 0; i < 10; ++i) history.born.push_back({i, 1, 1});
+    CHECK(GrowthCurves(model).last_birth_ns(history, 10) == 110);
+    CHECK(GrowthCurves(model).last_birth_ns(history, 9) == 90);
+    CHECK(GrowthCurves(model).is_quiet_after(110));
+    model.slices.is_found = false;  // a mark has an end
+    CHECK(GrowthCurves(model).last_birth_ns(history, 10) == 1000);
+}
+
+TEST_CASE("after growth a program is quiet if it allocates twenty times less") {
+    const auto quiet = [](uint64_t events) {
+        return GrowthCurves(model_with({{100, 0, 1000}, {200, 0, events}})).is_quiet_after(100);
+    };
+    CHECK(quiet(0));
+    CHECK(quiet(40));
+    CHECK_FALSE(quiet(60));
+    CHECK_FALSE(quiet(1000));
+    const GrowthCurves to_the_end(model_with({{100, 0, 1000}, {200, 0, 1000}}));
+    CHECK_FALSE(to_the_end.is_quiet_after(200));
+}

@@ -103,3 +103,13 @@ TEST_CASE("a process that ended without its exit handlers says nothing of what i
     model.process.end = "signal 9";
     CHECK_FALSE(facts_of_run(model).has_ended);
 }
+
+TEST_CASE("growth that was over early, and nothing after it, may be of a program that waits") {
+    const RunFacts run = run_of(10 * second);
+    GrowthTime time{0, 2 * second, 500};
+    CHECK(decided(GrowthReason::not_freed, run, time) == Verdict::loaded);
+    time.is_quiet_after = true;
+    CHECK(decided(GrowthReason::not_freed, run, time) == Verdict::growing);
+    time.end_ns = 10 * second;
+    CHECK(decided(GrowthReason::not_freed, run, time) == Verdict::leak);
+}

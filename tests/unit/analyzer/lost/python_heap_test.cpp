@@ -148,3 +148,25 @@ TEST_CASE("python_heap: three words that look like a stack are none if the piece
     const BlockIndex no_blocks({});
     CHECK(find_unused_stacks(memory, no_blocks).empty());
 }
+
+TEST_CASE("python_heap: a large list of the program is no list of free objects") {
+    PythonMemory memory;
+    map_interpreter(memory);
+    constexpr uint64_t items = 0x7f3000000000, bytes = 16 << 10;
+    std::vector<SearchedBlock> all = memory.all_cells();
+    all.push_back({items, bytes});
+    memory.put_object(0, PythonMemory::list_head, memory.cell(1));
+    memory.put(items + 64, std::vector<uint64_t>(20, memory.object(0)));
+    const BlockIndex blocks(all);
+    CHECK(find_free_lists(memory, blocks).empty());
+    // The state of the interpreter may look like that, and the interpreter knows where it is.
+    memory.put(interpreter + 8, {items});
+    CHECK(find_free_lists(memory, blocks).size() == 20);
+}
+
+TEST_CASE("python_heap: only files of the interpreter are the interpreter") {
+    CHECK(is_interpreter("/usr/bin/python3.11"));
+    CHECK(is_interpreter("/usr/lib/libpython3.12.so.1.0"));
+    CHECK_FALSE(is_interpreter("/usr/lib/numpy/_core.cpython-311-x86_64-linux-gnu.so"));
+    CHECK_FALSE(is_interpreter("/usr/lib/torch/libtorch_python.so"));
+}

@@ -149,3 +149,31 @@ TEST_CASE("devices, shared files and the kernel's pages are none") {
     CHECK(process.roots().back() ==
           std::pair<uint64_t, uint64_t>{stack + 0x300000, stack + 0x301000});
 }
+
+TEST_CASE("below the stack pointer there is nothing of a stack, but all of other memory") {
+    Process process;
+    process.request->stack_pointer = mapped + 0x8000;  // of a coroutine, in the program's memory
+    process.request->thread_pointer = stack + 0x1f000;
+    const std::pair<uint64_t, uint64_t> whole_stack{stack, stack + 0x20000};
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, whole_stack});
+    process.request->thread_pointer = mapped + 0xf000;  // a thread's stack
+    const std::pair<uint64_t, uint64_t> used{mapped + 0x8000, mapped + 0x10000};
+    CHECK(process.roots() == Pairs{all_data, used, other_stack, whole_stack});
+}
+
+TEST_CASE("the loader's data are told from those of other modules") {
+    MadeUpMemory memory;
+    const auto add = [&](uint64_t begin, const char* path) {
+        memory.map(
+            {.begin = begin, .end = begin + 0x1000, .read = true, .write = true, .path = path});
+    };
+    add(data, "/usr/bin/program");
+    add(mapped, "/lib64/ld-linux-x86-64.so.2");
+    add(mapped + 0x1000, "");  // what it has beyond its file
+    const auto request = std::make_unique<LostRequest>();
+    const BlockIndex blocks({});
+    const Roots roots = find_roots(memory, {*request, {}, blocks, false});
+    REQUIRE(roots.of_loader.size() == 1);
+    CHECK(roots.of_loader[0].begin == mapped);
+    CHECK(roots.of_loader[0].end == mapped + 0x2000);
+}
