@@ -48,10 +48,10 @@ bool GpuReplay::is_allocator(uint32_t stack) {
 std::vector<GpuReplay::Appeared> GpuReplay::appeared() {
     std::vector<Appeared> all;
     for (auto& [number, card] : ledger_.cards()) {
-        all.push_back({card.space().counter().history_index(), true, cuda, number});
+        all.push_back({card.space().counter().history_index(), 1, cuda, number});
     }
     for (auto& [key, tensors] : tensors_) {
-        all.push_back({tensors.space.counter().history_index(), false, key.first, key.second});
+        all.push_back({tensors.space.counter().history_index(), 0, key.first, key.second});
     }
     std::sort(all.begin(), all.end(),
               [](const Appeared& a, const Appeared& b) { return a.history < b.history; });

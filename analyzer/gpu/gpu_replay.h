@@ -112,7 +112,7 @@ private:
     // A space that appeared during the run.
     struct Appeared {
         uint32_t history = 0;  // its place among the histories of the run
-        bool is_card = false;
+        uint8_t is_card = 0;   // 1: it is; no bool, whose bytes in a state could be anything
         uint32_t device_type = 0;
         uint32_t device = 0;
     };
@@ -123,7 +123,7 @@ private:
             std::vector<Appeared> all;
             each(all);
             for (const Appeared& one : all) {
-                if (one.is_card) ledger_.card(one.device);
+                if (one.is_card != 0) ledger_.card(one.device);
                 else tensors_of(one.device_type, one.device);
             }
         } else {

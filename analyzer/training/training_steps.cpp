@@ -24,11 +24,14 @@ std::string without_numbers(const std::string& text) {
     return name;
 }
 
-// True if what began then and ended then goes on as long as the backward passes do, but for the
-// first and the last two.
-bool covers(const std::vector<BackwardRun>& runs, uint64_t begin, uint64_t end) {
-    const size_t inner = std::min<size_t>(2, (runs.size() - 1) / 2);
-    return begin <= runs[inner].begin && end >= runs[runs.size() - 1 - inner].begin;
+// True if rounds of which the first began then, and the last, go on as long as the backward passes
+// do, but for the first two and those of the last round, two at least.
+bool covers(const std::vector<BackwardRun>& runs, uint64_t first, uint64_t last, uint64_t rounds) {
+    const size_t half = (runs.size() - 1) / 2;
+    const size_t in_a_round = (runs.size() + rounds - 1) / rounds;
+    const size_t before = std::min<size_t>(2, half);
+    const size_t behind = std::min<size_t>(std::max<size_t>(2, in_a_round), half);
+    return first <= runs[before].begin && last >= runs[runs.size() - 1 - behind].begin;
 }
 
 StepRow row_of(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingSteps& steps,
@@ -78,7 +81,7 @@ std::optional<size_t> training_loop(const SourceLoops& loops,
     for (size_t i = 0; i < loops.loops.size(); ++i) {
         const SourceLoop& loop = loops.loops[i];
         if (!loop.count || *loop.count < steps_min || *loop.count > runs.size()) continue;
-        if (!covers(runs, loop.begin_ns, loop.end_ns)) continue;
+        if (!covers(runs, loop.begin_ns, loop.end_ns, *loop.count)) continue;
         const auto worth = [&](const SourceLoop& one) { return std::pair(*one.count, one.is_own); };
         if (!best || worth(loop) > worth(loops.loops[*best])) best = i;
     }
@@ -93,7 +96,7 @@ TrainingSteps marked_steps(const TensorLives& tensors) {
     TrainingSteps best;
     for (auto& [name, times] : names) {
         if (times.size() < steps_min || times.size() > tensors.runs.size()) continue;
-        if (!covers(tensors.runs, times.front(), times.back())) continue;
+        if (!covers(tensors.runs, times.front(), times.back(), times.size())) continue;
         if (times.size() > best.count()) best = {name, std::move(times), 0, "", false};
     }
     // What follows the last mark need not be a step.

@@ -1,6 +1,7 @@
 # truth: oracle
 # Objects that refer to each other and to large buffers. Nothing else refers to some of them, so
 # only the garbage collector would free them, and it never runs here.
+import asyncio  # Its modules are among the first that an interpreter takes down when it ends.
 import gc
 import sys
 import weakref
@@ -89,13 +90,18 @@ def keep_everywhere():
     return waiting, bound, weak, lambda kept=Node(SIZE + 17): kept
 
 
+def keep_large_list():
+    """Returns lists whose arrays look like lists of free objects: many pointers to one type."""
+    return [bytearray(600 + i % 7) for i in range(3000)], {i: bytearray(700) for i in range(500)}
+
+
 def iterate(node):
     yield 1
     yield node
 
 
 def main():
-    kept = keep_everywhere()
+    kept = keep_everywhere(), keep_large_list()
     for _ in range(TIMES):
         for drop in (drop_node, drop_slotted, drop_list, drop_dictionary, drop_closure,
                      drop_traceback, drop_referred_weakly):
@@ -104,4 +110,4 @@ def main():
     return kept
 
 
-everything = main()
+everything = main(), asyncio

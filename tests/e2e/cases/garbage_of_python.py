@@ -14,9 +14,11 @@ def blocks_by_function(dump):
     sums = {}
     for site in found["sites"]:
         blocks = site.get("garbage_blocks", 0)
+        names = [frame["function"] for frame in site["stack"]]
+        kept = [name for name in names if name.startswith("keep_")]
+        require(blocks == 0 or not kept, f"{blocks} blocks of {kept} are garbage")
         if blocks == 0 or site["garbage_bytes"] < blocks * SIZE:
             continue
-        names = [frame["function"] for frame in site["stack"]]
         name = next((name for name in names if name.startswith(("drop_", "keep_"))), str(names))
         sums[name] = sums.get(name, 0) + blocks
     return found, sums

@@ -48,6 +48,28 @@ def at_exit():
     require("Lost blocks: definitely 764 B in 5 blocks" in ended.stdout, ended.stdout)
 
 
+def held_elsewhere():
+    """Shared memory and suspended coroutines hold blocks, also if one of them calls exit()."""
+    found, lost = lost_of(trace("held_elsewhere", options="lost=exit").dump)
+    expect(lost["definitely"], {"blocks": 1, "bytes": 77}, "definitely lost")
+    expect([lost[kind]["blocks"] for kind in ("indirectly", "possibly")], [0, 0], "lost otherwise")
+    expect(lost["reachable"], {"blocks": 7, "bytes": 5000}, "still reachable")
+    lines = [site["stack"][0]["function"] for site in found["sites"] if site.get("lost_blocks")]
+    expect(lines, ["really_lost"], "where it was lost")
+
+
+def ended_by_neither():
+    """A program that calls _exit() was not searched, and no report says that nothing is lost."""
+    dump = trace("ends_by_underscore_exit", options="lost=exit", bare=False).dump
+    said = "No search for lost blocks was done: with lost=exit it comes when main() returns"
+    for words in (["leaks", "--lost"], ["check", "--max-lost-bytes", "0"]):
+        ended = run([reporter(), *words, dump], environment([]))
+        text = " ".join(ended.stdout.split())
+        require(said in text, f"{words}: {ended.stdout}")
+        require("pass" not in text, f"{words}: {ended.stdout}")
+    expect(ended.status, 3, "status of check")
+
+
 def checked(dump, *words):
     """Returns the lost blocks of `check`, and the document."""
     text = run([reporter(), "check", "--max-lost-blocks", "0", *words, "--json", "-", dump],
@@ -149,6 +171,8 @@ def another_process_asks():
 
 def test():
     at_exit()
+    held_elsewhere()
+    ended_by_neither()
     suppressed_by_kind()
     suppressed_by_program()
     when_off()

@@ -34,6 +34,19 @@ TEST_CASE("training_steps: the loop that goes backward in each round") {
     CHECK_FALSE(training_loop(loops, {}).has_value());
 }
 
+TEST_CASE("training_steps: a round may go backward several times") {
+    std::vector<BackwardRun> runs;
+    for (uint64_t round = 1; round <= 4; ++round) {
+        for (uint64_t task = 0; task < 5; ++task)
+            runs.push_back({round * 100 + task * 10, round * 100 + task * 10 + 5});
+    }
+    SourceLoops loops;
+    loops.loops = {loop(4, 80, 380)};
+    CHECK(training_loop(loops, runs) == 0u);
+    loops.loops = {loop(4, 80, 280)};  // It was over before the last round.
+    CHECK_FALSE(training_loop(loops, runs).has_value());
+}
+
 TEST_CASE("training_steps: marks of one name are steps") {
     TensorLives tensors;
     tensors.runs = four_runs;
