@@ -228,7 +228,7 @@ TEST_CASE("a rest ends when stacks come again", "[stack_cache]") {
 
 TEST_CASE("the levels of a deep recursion are known, and share their words", "[stack_cache]") {
     const auto thread = make_thread();
-    constexpr unsigned depth = 800;
+    constexpr unsigned depth = 600;
     unsigned known = 0;
     for (int round = 0; round < 20 && known < depth * 95 / 100; ++round) {
         known = count_known(depth, *thread, 1);
