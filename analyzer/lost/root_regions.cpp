@@ -95,9 +95,10 @@ private:
         }
         if (is_left_out(lost_root_tls) && contains(whole, facts_.request.thread_pointer)) return;
         // The shim's frames lie below, and what earlier calls left there. But below a stack that
-        // the program made itself, there may be anything.
-        const bool is_own_stack =
-            mapping.path == "[stack]" || contains(whole, facts_.request.thread_pointer);
+        // the program made itself, there may be anything, also in one mapping with the main
+        // thread's data, which have no guard.
+        const bool is_own_stack = mapping.path == "[stack]" ||
+                                  (is_guarded && contains(whole, facts_.request.thread_pointer));
         if (is_own_stack && contains(whole, facts_.request.stack_pointer)) {
             whole.begin = facts_.request.stack_pointer / 8 * 8;
         }

@@ -32,9 +32,8 @@ public:
     }
 
 private:
-    static constexpr uint32_t chain_max = 8;  // frames of a chain that are compared soon enough
-    static constexpr uint32_t misses_max =
-        4;  // Stacks that alternate are not taken over each time.
+    static constexpr uint32_t chain_max = 8;   // frames of a chain that are compared soon enough
+    static constexpr uint32_t misses_max = 4;  // Stacks may alternate.
 
     void take(const BumpArena& arena, const CachedPythonStack& stack);
 

@@ -156,9 +156,12 @@ TEST_CASE("below the stack pointer there is nothing of a stack, but all of other
     process.request->thread_pointer = stack + 0x1f000;
     const std::pair<uint64_t, uint64_t> whole_stack{stack, stack + 0x20000};
     CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, whole_stack});
-    process.request->thread_pointer = mapped + 0xf000;  // a thread's stack
-    const std::pair<uint64_t, uint64_t> used{mapped + 0x8000, mapped + 0x10000};
-    CHECK(process.roots() == Pairs{all_data, used, other_stack, whole_stack});
+    process.request->thread_pointer = mapped + 0xf000;  // The main thread's data lie behind it.
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, whole_stack});
+    process.request->stack_pointer = guard + 0x9000;  // a thread's own stack
+    process.request->thread_pointer = guard + 0x10000;
+    const std::pair<uint64_t, uint64_t> used{guard + 0x9000, guard + 0x11000};
+    CHECK(process.roots() == Pairs{all_data, all_mapped, used, whole_stack});
 }
 
 TEST_CASE("the loader's data are told from those of other modules") {
