@@ -18,8 +18,10 @@ namespace memtrace::analyzer {
 
 class GrowthCurves {
 public:
-    // The first `before` slices are one. Only if the run is not cut by steps.
+    // The first `before` slices are one. Only if the run is not cut by steps. The model outlives
+    // its curves.
     explicit GrowthCurves(const Model& model, size_t before = 0);
+    explicit GrowthCurves(Model&&, size_t = 0) = delete;
 
     size_t size() const { return ends_.size(); }
     bool by_steps() const { return by_steps_; }

@@ -112,12 +112,13 @@ TEST_CASE("a step that was found ends with its work, and not when the next one b
 
 TEST_CASE("after growth a program is quiet if it allocates twenty times less") {
     const auto quiet = [](uint64_t events) {
-        return GrowthCurves(model_with({{100, 0, 1000}, {200, 0, events}})).is_quiet_after(100);
+        const Model model = model_with({{100, 0, 1000}, {200, 0, events}});
+        return GrowthCurves(model).is_quiet_after(100);
     };
     CHECK(quiet(0));
     CHECK(quiet(40));
     CHECK_FALSE(quiet(60));
     CHECK_FALSE(quiet(1000));
-    const GrowthCurves to_the_end(model_with({{100, 0, 1000}, {200, 0, 1000}}));
-    CHECK_FALSE(to_the_end.is_quiet_after(200));
+    const Model to_the_end = model_with({{100, 0, 1000}, {200, 0, 1000}});
+    CHECK_FALSE(GrowthCurves(to_the_end).is_quiet_after(200));
 }
