@@ -87,7 +87,7 @@ Judgement periodic(size_t n, size_t count) {
 }
 
 // Judges a curve that is not a leak by its survivors.
-Judgement judge_shape(const Curve& curve) {
+Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     const size_t n = curve.size();
     const double end = curve.bytes[n - 1];
     if (is_enlarged(curve)) {
@@ -118,6 +118,21 @@ Judgement judge_shape(const Curve& curve) {
     const double old = sum_of(curve.born_blocks, 0, std::min(n, full + n / 10 + 1));
     const bool keeps = old >= curve.blocks[n - 1] / 2;
     if (share > 0.15) {
+        size_t low = 0;
+        while (low < full && curve.bytes[low] < level * 0.1) ++low;
+        // A phase that left something behind is no cache that is full, whatever it left.
+        if (keeps && !same_work(low, full + 1)) {
+            return {Verdict::loaded,
+                    0.9,
+                    0,
+                    n,
+                    0,
+                    0,
+                    false,
+                    fmt::format("it grew up to {:.0f} % of the run, and the program went on to "
+                                "something else",
+                                share * 100)};
+        }
         return {Verdict::cache,
                 0.9,
                 0,
@@ -186,7 +201,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         if (window && is_rising(curve, *window)) window.reset();
     }
     if (!window) {
-        Judgement result = judge_shape(curve);
+        Judgement result = judge_shape(curve, same_work);
         result.too_few = sum_of(curve.born_blocks, n / 8, n) > 0;
         return result;
     }

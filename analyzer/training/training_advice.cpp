@@ -230,14 +230,22 @@ private:
             "second step.");
     }
 
-    // Gradients that the first steps made, and that the last one still uses.
+    // Gradients that the first steps made, and that the last one still uses. What hooks gather in
+    // the backward pass has sizes of its own, and no zero_grad() gives it back.
     void look_for_zeroed_gradients() {
         if (runs_.size() < steps_min) return;
         uint64_t bytes = 0, all = 0;
+        std::set<uint64_t> sizes;  // of parameters
+        for (size_t i = 0; i < tensors_.lives.size(); ++i) {
+            if (kinds_.of_lives[i] != TrainingKind::parameter) continue;
+            all += tensors_.lives[i].bytes;
+            sizes.insert(tensors_.lives[i].bytes);
+        }
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
-            if (kinds_.of_lives[i] == TrainingKind::parameter) all += life.bytes;
             if (kinds_.of_lives[i] != TrainingKind::gradient) continue;
+            const bool is_of_all = life.bytes * 2 >= all;  // gradients of the whole model in one
+            if (!is_of_all && !sizes.contains(life.bytes)) continue;
             const size_t runs = runs_before(life);
             if (runs == 0 || runs > 2 || life.died <= runs_.back().begin) continue;
             bytes += life.bytes;

@@ -7,6 +7,7 @@
     two_ranks.run(train)
 """
 import datetime
+import gc
 import subprocess
 import sys
 import tempfile
@@ -39,4 +40,5 @@ def _run_rank(train, rank, meeting):
     dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=2,
                             timeout=datetime.timedelta(minutes=5))
     train(rank)
+    gc.collect()  # The threads of gloo end with the last holder of the group.
     dist.destroy_process_group()

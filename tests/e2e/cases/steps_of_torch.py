@@ -46,7 +46,10 @@ def train(workers):
 if __name__ == "__main__":
     train(int(sys.argv[1]))
 """
-TWO_PROCESSES = """import subprocess
+# The threads of gloo end with the last holder of the process group. One that still lives when the
+# interpreter ends may want it for a moment, and PyTorch then ends the program, traced or not.
+TWO_PROCESSES = """import gc
+import subprocess
 import sys
 import torch
 import torch.distributed as dist
@@ -54,10 +57,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 
-def main(rank, file):
-    other = subprocess.Popen([sys.executable, *sys.argv, "1"]) if rank == 0 else None
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method="file://" + file, rank=rank, world_size=2)
+def train():
     model = DistributedDataParallel(nn.Sequential(nn.Linear(20, 50), nn.ReLU(), nn.Linear(50, 2)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for step in range(35):  #= 35
@@ -66,6 +66,14 @@ def main(rank, file):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+
+
+def main(rank, file):
+    other = subprocess.Popen([sys.executable, *sys.argv, "1"]) if rank == 0 else None
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method="file://" + file, rank=rank, world_size=2)
+    train()
+    gc.collect()
     dist.destroy_process_group()
     if other is not None:
         sys.exit(other.wait())

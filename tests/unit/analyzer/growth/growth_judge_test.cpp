@@ -110,6 +110,14 @@ TEST_CASE("what stops while the program does something else was a leak, as long 
     CHECK(found.until == 85);
 }
 
+TEST_CASE("what a short phase left behind is no cache that is full") {
+    const Curve curve = MadeProgram().run([](MadeProgram& program, int i) {
+        if (i >= 1140 && i < 1420) program.take();
+    });
+    CHECK(judge(curve, same_work).verdict == Verdict::cache);
+    CHECK(judge(curve, other_work).verdict == Verdict::loaded);
+}
+
 TEST_CASE("what comes and goes is periodic, also if it has not gone yet") {
     for (const int period : {50, 300, 620}) {
         CHECK(verdict_of([period](MadeProgram& program, int i) {

@@ -65,6 +65,16 @@ TEST_CASE("training_advice: gradients that are zeroed stay, and those of accumul
     CHECK(rules_of(story) == Rules{"gradients-zeroed"});
 }
 
+TEST_CASE("training_advice: what hooks gather in the backward pass is no gradient that is zeroed") {
+    TrainingStory story = six_steps();
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    for (int factor = 0; factor < 3; ++factor) story.life(backward, 110, at_end, 4 * mib);
+    CHECK(rules_of(story).empty());
+    // The gradients of the whole model in one tensor.
+    story.life(backward, 111, at_end, 9 * mib);
+    CHECK(rules_of(story) == Rules{"gradients-zeroed"});
+}
+
 TEST_CASE("training_advice: checkpointing is worth it if activations are most of the peak") {
     TrainingStory story = six_steps();
     const uint32_t forward = story.tensor_site({net_forward, main_frame});
