@@ -8,6 +8,8 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t bins_min = 4, bins_max = 10;
+constexpr size_t slices_min = 5;
+constexpr size_t latest = 92;  // A window begins before this per cent of the slices.
 constexpr double late_survivors_min = 64;
 constexpr double early = 0.12;  // Growth that begins earlier counts as present from the beginning.
 
@@ -77,6 +79,23 @@ bool is_on_top(const Curve& curve, const Window& window) {
     return curve.blocks[window.end - 1] - before >= window.survivors / 2;
 }
 
+// Returns the first slice with survivors after the longest part without any.
+size_t end_of_longest_pause(const Curve& curve, size_t end) {
+    size_t longest = 0, pause = 0, found = 0;
+    for (size_t i = 0; i < end; ++i) {
+        if (curve.born_blocks[i] == 0) {
+            pause += 1;
+            continue;
+        }
+        if (pause > longest) {
+            longest = pause;
+            found = i;
+        }
+        pause = 0;
+    }
+    return found;
+}
+
 }  // namespace
 
 bool begins_early(const Curve& curve, const Window& window) {
@@ -84,19 +103,26 @@ bool begins_early(const Curve& curve, const Window& window) {
 }
 
 std::optional<Window> find_window(const Curve& curve, size_t end) {
+    const auto look = [&](size_t begin) -> std::optional<Window> {
+        if (begin + slices_min > end || begin * 100 > end * latest) return {};
+        const Window window = look_at(curve, begin, end);
+        if (window.coverage == 0 || !is_on_top(curve, window)) return {};
+        // So late, a few blocks are what the program takes for its end.
+        if (begin * 10 > end * 8 && window.survivors < late_survivors_min) return {};
+        return window;
+    };
     const size_t step = std::max<size_t>(end / 20, 1);
     std::optional<Window> slowing;
-    for (size_t begin = 0; begin + 5 <= end && begin * 10 <= end * 9; begin += step) {
-        Window window = look_at(curve, begin, end);
-        if (window.coverage == 0 || !is_on_top(curve, window)) continue;
-        // So late, a few blocks are what the program takes for its end.
-        if (begin * 10 > end * 8 && window.survivors < late_survivors_min) continue;
-        if (!window.slows && !slowing) return window;
+    for (size_t begin = 0; begin < end; begin += step) {
+        const std::optional<Window> window = look(begin);
+        if (!window) continue;
+        if (!window->slows && !slowing) return window;
         if (!slowing) slowing = window;
         // It began with a burst and continues evenly.
-        if (begin * 4 <= end && !is_slowing(curve, window, 0.8)) return window;
+        if (begin * 4 <= end && !is_slowing(curve, *window, 0.8)) return window;
     }
-    return slowing;
+    // The steps are too wide for a late phase, in which the first births may lie within one.
+    return slowing ? slowing : look(end_of_longest_pause(curve, end));
 }
 
 bool is_rising(const Curve& curve, const Window& window) {

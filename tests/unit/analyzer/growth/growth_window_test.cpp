@@ -35,6 +35,23 @@ TEST_CASE("a few large blocks that go for new ones have begun to do so") {
     CHECK(has_begun_to_evict(curve, *window));
 }
 
+TEST_CASE("a phase that begins between the steps of the search is found, late and in the middle") {
+    const auto between = [](int first, int last) {
+        return MadeProgram().run([first, last](MadeProgram& program, int i) {
+            if (i >= first && i < last) program.take();
+        });
+    };
+    const auto late = find_window(between(1830, 2000), 100);
+    REQUIRE(late.has_value());
+    CHECK(late->begin == 91);
+    CHECK(late->survivors == 170);
+    const auto middle = find_window(between(1150, 1300), 65);
+    REQUIRE(middle.has_value());
+    CHECK(middle->begin == 57);
+    // So late it is what the program does at its end.
+    CHECK_FALSE(find_window(between(1880, 2000), 100).has_value());
+}
+
 TEST_CASE("survivors that end long before the run does leave a gap") {
     const auto until = [](int last) {
         return MadeProgram().run([last](MadeProgram& program, int i) {
