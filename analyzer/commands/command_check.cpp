@@ -99,7 +99,7 @@ std::string why_not_judged(const Recording& recording, const std::vector<Limit>&
     });
     if (!needs_search || last_search(recording.model) != nullptr) return "";
     const std::string why = why_not_searched(recording.model);
-    return why.empty() ? not_wanted : why;
+    return why.empty() ? no_search_requested : why;
 }
 
 void write_file(const std::string& path, const std::string& text) {

@@ -85,7 +85,9 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
     const std::string_view function = frame.function;
     // A device's backward pass runs in a thread of its own, which has no Python functions.
     if (function.starts_with("torch::autograd::Engine::")) says.code = TrainingCode::backward;
+    // What workers share lies in mappings: batches of a loader, a model of several processes.
     says.allocates_tensor = function.starts_with("c10::alloc_cpu(") ||
+                            function.starts_with("at::MapAllocator::MapAllocator(") ||
                             (base_name(frame.module).starts_with("libc10.so") &&
                              function.find("CPUAllocator::allocate") != std::string_view::npos);
     constexpr auto fills = std::to_array<std::string_view>(

@@ -109,7 +109,7 @@ std::string failure_text(const LostSearchInfo& search) {
 
 }  // namespace
 
-const char* const not_wanted =
+const char* const no_search_requested =
     "No search for lost blocks was done: record with MEMTRACE_OPTIONS=lost=exit.";
 
 std::optional<LostFigures> lost_figures(const Model& model) {
@@ -156,7 +156,7 @@ void write_lost(std::string& out, const Recording& recording, const TextOptions&
         write_wrapped(out, "  " + why, 2, options.width);
     } else if (options.lost_only && last_search(model) == nullptr) {
         write_title(out, options, "Lost blocks", "");
-        write_wrapped(out, "  " + std::string(not_wanted), 2, options.width);
+        write_wrapped(out, "  " + std::string(no_search_requested), 2, options.width);
     }
     const std::optional<LostFigures> figures = lost_figures(model);
     const Space* const host = find_space(model, "host");

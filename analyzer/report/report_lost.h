@@ -39,7 +39,7 @@ std::optional<LostFigures> lost_figures(const Model& model);
 // Why there is nothing newer than that: a sentence, or "".
 std::string why_not_searched(const Model& model);
 // What to say where nobody asked for a search.
-extern const char* const not_wanted;
+extern const char* const no_search_requested;
 
 // Writes how many blocks are lost, and where they were acquired. Without a search it writes why, or
 // nothing if nobody asked.

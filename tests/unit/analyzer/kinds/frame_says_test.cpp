@@ -62,3 +62,16 @@ TEST_CASE("frame_says: a method has a class since Python 3.11") {
     CHECK(method_of(python("forward", "")).owner.empty());
     CHECK(method_of(python("make.<locals>.Block.forward", "")).owner == "make.<locals>.Block");
 }
+
+TEST_CASE("frame_says: tensors lie in blocks of the heap, and in mappings that processes share") {
+    const auto allocates = [](const std::string& function) {
+        Frame frame;
+        frame.function = function;
+        return look_at(frame, {}).allocates_tensor;
+    };
+    CHECK(allocates("c10::alloc_cpu(unsigned long)"));
+    CHECK(allocates("at::MapAllocator::MapAllocator(at::WithFd, std::basic_string_view<char>, "
+                    "int, int, unsigned long)"));
+    CHECK_FALSE(allocates("at::MapAllocator::close()"));
+    CHECK_FALSE(allocates("malloc"));
+}
