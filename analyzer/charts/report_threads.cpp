@@ -223,8 +223,11 @@ void write_threads(std::string& out, const Recording& recording, const TextOptio
     out += "\n";
     if (recording.model.watch == nullptr) {
         write_wrapped(out,
-                      "  A profile has what each thread allocated, and not what it held; the dump "
-                      "has both.",
+                      recording.is_compacted
+                          ? "  The dump was compacted: it has what each thread allocated, and not "
+                            "what it held."
+                          : "  A profile has what each thread allocated, and not what it held; the "
+                            "dump has both.",
                       2, options.width);
     } else {
         write_wrapped(out,

@@ -76,6 +76,7 @@ void add_selection(Json& document, const Model& model) {
 Json sums_json(const Totals& totals) {
     return {{"allocations", totals.allocations},     {"allocated_bytes", totals.allocated_bytes},
             {"at_peak_bytes", totals.at_peak_bytes}, {"at_peak_blocks", totals.at_peak_blocks},
+            {"held_bytes", totals.held_bytes},       {"held_blocks", totals.held_blocks},
             {"leaked_bytes", totals.live_bytes},     {"leaked_blocks", totals.live_blocks},
             {"temporary", totals.temporary},         {"frees", totals.frees}};
 }

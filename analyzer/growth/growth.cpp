@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analyzer/base/number_hash.h"
@@ -16,6 +17,7 @@
 #include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
+#include "analyzer/growth/growth_reason.h"
 #include "analyzer/growth/known_bounded.h"
 #include "analyzer/growth/loaded_again.h"
 #include "analyzer/growth/step_code.h"
@@ -26,10 +28,6 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr uint64_t samples_min = 10;  // blocks of a sample that tell a leak from chance
-constexpr size_t points_min = 10;
-// A run that is shorter is judged if it has as many events.
-constexpr double seconds_min = 0.5;
-constexpr uint64_t events_min = 1000;
 constexpr size_t parts_max = 10;
 constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
 // Findings that are not leaks are listed from 1/100 of their space on.
@@ -74,19 +72,33 @@ public:
 
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
+        const GrowthPlaces places{paths_, facts_.own,
+                                  [this](uint32_t site) { return place_of(site); }};
+        std::vector<GrowthFinding> groups;
         for (GrowingGroup& group :
-             group_growth(space_, recording_.symbols, curves_, paths_, std::move(growing_),
-                          [this](uint32_t site) { return place_of(site); })) {
-            findings_.push_back(finding_of(group.sites, group.path, group.judgement));
+             group_growth(space_, recording_.symbols, curves_, places, std::move(growing_))) {
+            groups.push_back(finding_of(group.sites, group.path, group.judgement));
         }
-        std::erase_if(findings_, [](const GrowthFinding& finding) {
-            return finding.verdict == Verdict::steady;
-        });
+        for (auto* findings : {&findings_, &groups})
+            std::erase_if(*findings,
+                          [](const auto& each) { return each.verdict == Verdict::steady; });
+        add_groups(std::move(groups));
         judge_whole(growth);
         std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
     }
 
 private:
+    // What a group has is no finding by itself.
+    void add_groups(std::vector<GrowthFinding> groups) {
+        std::set<uint32_t> grouped;
+        for (const GrowthFinding& group : groups)
+            grouped.insert(group.members.begin(), group.members.end());
+        std::erase_if(findings_, [&](const GrowthFinding& finding) {
+            return grouped.contains(finding.members.front());
+        });
+        std::move(groups.begin(), groups.end(), std::back_inserter(findings_));
+    }
+
     void judge_site(uint32_t site) {
         const SiteHistory& history = space_.histories[site];
         const uint64_t least = space_.totals.own_peak_bytes / listed_part;
@@ -290,6 +302,24 @@ private:
         if (parts.size() > parts_max) parts.resize(parts_max);
     }
 
+    // True if a few blocks of a sample, more or less, are all that the curve shows.
+    bool is_by_chance(const Curve& curve) const {
+        if (!space_.is_estimate || curve.size() == 0) return false;
+        const auto [low, high] = std::minmax_element(curve.bytes.begin(), curve.bytes.end());
+        return *high - *low < static_cast<double>(samples_min * space_.sample_interval);
+    }
+
+    // Returns the call site that has most of what the space grew by, if its verdict is known.
+    const GrowthFinding* most_of(const Judgement& judgement) const {
+        for (const GrowthFinding& finding : findings_) {
+            const bool is_told =
+                finding.verdict == Verdict::loaded || finding.verdict == Verdict::bounded;
+            if (is_told && static_cast<double>(finding.held_bytes) * 2 >= judgement.grown_bytes)
+                return &finding;
+        }
+        return nullptr;
+    }
+
     void judge_whole(Growth& growth) {
         const Curve curve = curves_.of(space_.history);
         Judgement judgement = judge_curve(curve);
@@ -308,10 +338,15 @@ private:
         if (leaks > 0) {
             whole_space.verdict = Verdict::leak;
             whole_space.why = fmt::format("{} in it", counted(leaks, "leak"));
-        } else if (judgement.verdict == Verdict::leak || judgement.verdict == Verdict::growing) {
-            whole_space.verdict = Verdict::growing;
-            whole_space.why = growing > 0
-                                  ? fmt::format("{} in it, not sure", counted(growing, "growth"))
+        } else if (is_by_chance(curve)) {
+            whole_space.verdict = Verdict::steady;
+            whole_space.why = "its rises and falls are no more than chance of the sample";
+        } else if (is_growth(judgement.verdict)) {
+            const GrowthFinding* const most = growing > 0 ? nullptr : most_of(judgement);
+            whole_space.verdict = most != nullptr ? most->verdict : Verdict::growing;
+            whole_space.why =
+                growing > 0       ? fmt::format("{} in it, not sure", counted(growing, "growth"))
+                : most != nullptr ? most->why
                                   : "it grows as a whole, but no call site does so steadily";
         }
         growth.spaces.push_back(std::move(whole_space));
@@ -330,45 +365,16 @@ private:
     RunFacts run_;
 };
 
-std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& curves) {
-    const Model& model = recording.model;
-    if (recording.merged.left_out.histories) {
-        return "this profile is of several processes, and they did not do the same marked steps";
-    }
-    if (holds_unsure(model)) return "what went while the recording was off seems to be held";
-    if (model.slices.slices.empty()) return "nothing was allocated while the program worked";
-    if (curves.by_steps()) {
-        if (model.slices.steps >= points_min) return {};
-        return fmt::format("the program did {} only: at least {} are needed",
-                           counted(model.slices.steps, "step"), points_min);
-    }
-    const double seconds = curves.seconds().back();
-    uint64_t events = 0;
-    for (const RunSlice& slice : model.slices.slices) events += slice.is_after ? 0 : slice.events;
-    if (seconds < seconds_min && events < events_min) {
-        return fmt::format(
-            "the program worked for {} only and did {}: it takes at least {} s, {}, or steps, to "
-            "tell growth from a start{}",
-            human_time(whole(seconds * 1e9)), counted(events, "event"), seconds_min,
-            counted(events_min, "event"),
-            model.loops.why_none.empty() ? "" : "; no steps: " + model.loops.why_none);
-    }
-    if (curves.size() < points_min) {
-        return "nearly all of the work was done in a moment: there is no course of time to judge";
-    }
-    return {};
-}
-
 }  // namespace
 
 Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     Growth growth;
     const Model& model = recording.model;
-    const GrowthCurves curves = curves_of_work(recording, points_min);
+    const GrowthCurves curves = curves_of_work(recording, growth_points_min);
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
     if (curves.size() > 0) growth.until_ns = curves.end_ns(curves.size() - 1);
-    growth.not_judged = reason_not_to_judge(recording, curves);
+    growth.not_judged = reason_not_to_judge(model, !recording.merged.left_out.histories, curves);
     if (!growth.not_judged.empty()) return growth;
     const StackView view(recording.symbols, options.interpreter_frames);
     const OwnLines facts = own_lines_of(recording);

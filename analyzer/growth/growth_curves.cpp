@@ -2,7 +2,9 @@
 #include "analyzer/growth/growth_curves.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace memtrace::analyzer {
 namespace {
@@ -120,31 +122,46 @@ uint64_t GrowthCurves::longest_pause_ns(const Curve& curve, size_t begin, size_t
     return longest;
 }
 
-Curve GrowthCurves::of(const SiteHistory& history) const {
+Curve GrowthCurves::no_changes() const {
     Curve curve;
-    const size_t n = size();
     curve.at = by_steps_ ? steps_ : seconds_;
     for (auto* values :
          {&curve.bytes, &curve.blocks, &curve.allocations, &curve.born_bytes, &curve.born_blocks}) {
-        values->resize(n);
+        values->resize(size());
     }
-    size_t next = 0;
-    HeldPoint held, before;
-    for (size_t i = 0; i < n; ++i) {
-        for (; next < history.held.size() && history.held[next].slice <= ends_[i]; ++next) {
-            held = history.held[next];
-        }
-        curve.bytes[i] = static_cast<double>(held.bytes);
-        curve.blocks[i] = static_cast<double>(held.blocks);
-        curve.allocations[i] = static_cast<double>(held.allocations - before.allocations);
+    return curve;
+}
+
+void GrowthCurves::add_changes(Curve& changes, const SiteHistory& history) const {
+    const auto change = [](uint64_t from, uint64_t to) {
+        return static_cast<double>(to) - static_cast<double>(from);
+    };
+    HeldPoint before;
+    for (const HeldPoint& held : history.held) {
+        if (held.slice >= of_model_.size() || of_model_[held.slice] >= size()) break;
+        const size_t slice = of_model_[held.slice];
+        changes.bytes[slice] += change(before.bytes, held.bytes);
+        changes.blocks[slice] += change(before.blocks, held.blocks);
+        changes.allocations[slice] += change(before.allocations, held.allocations);
         before = held;
     }
     for (const BornPoint& born : history.born) {
-        if (born.slice >= of_model_.size()) continue;
-        curve.born_bytes[of_model_[born.slice]] += static_cast<double>(born.bytes);
-        curve.born_blocks[of_model_[born.slice]] += static_cast<double>(born.blocks);
+        if (born.slice >= of_model_.size() || of_model_[born.slice] >= size()) break;
+        changes.born_bytes[of_model_[born.slice]] += static_cast<double>(born.bytes);
+        changes.born_blocks[of_model_[born.slice]] += static_cast<double>(born.blocks);
     }
-    return curve;
+}
+
+Curve GrowthCurves::summed(Curve changes) {
+    for (Values* values : {&changes.bytes, &changes.blocks})
+        std::partial_sum(values->begin(), values->end(), values->begin());
+    return changes;
+}
+
+Curve GrowthCurves::of(const SiteHistory& history) const {
+    Curve changes = no_changes();
+    add_changes(changes, history);
+    return summed(std::move(changes));
 }
 
 std::vector<double> GrowthCurves::born_blocks(const SiteHistory& history) const {

@@ -62,6 +62,13 @@ public:
     uint64_t longest_pause_ns(const Curve& curve, size_t begin, size_t end) const;
 
     Curve of(const SiteHistory& history) const;
+    // The curve of several call sites together. `histories` have them by number.
+    template <class Histories>
+    Curve sum_of(const Histories& histories, const std::vector<uint32_t>& sites) const {
+        Curve changes = no_changes();
+        for (const uint32_t site : sites) add_changes(changes, histories[site]);
+        return summed(std::move(changes));
+    }
     // Returns the surviving blocks of each slice, which suffices to compare two call sites.
     std::vector<double> born_blocks(const SiteHistory& history) const;
 
@@ -71,6 +78,10 @@ public:
 
 private:
     uint64_t done_ns(size_t of_model) const;
+    // A curve of as many slices, in which bytes and blocks are what each slice adds.
+    Curve no_changes() const;
+    void add_changes(Curve& changes, const SiteHistory& history) const;
+    static Curve summed(Curve changes);
 
     const Model& model_;
     bool by_steps_;

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
+
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -17,6 +20,9 @@ constexpr size_t joined_python_min = 3;  // the same below a line of Python
 constexpr size_t blocks_min = 8;         // survivors of stacks that have too few each
 constexpr double same_size_part = 8;     // Sizes that differ by less are the same.
 constexpr size_t spread_min = 3;         // slices with survivors of a stack that leaks repeatedly
+// Survivors of the stacks of a line that belong to no group.
+constexpr uint64_t line_blocks_min = 64;
+constexpr uint64_t line_blocks_many = 512;  // more than code keeps that runs for the first time
 
 // True if both may have arisen over time in the same way. The test compares the largest difference
 // between the shares that they had reached after each slice (Kolmogorov and Smirnov).
@@ -38,8 +44,13 @@ using Path = std::span<const FrameId>;
 class Grouper {
 public:
     Grouper(const Space& space, const Symbols& symbols, const GrowthCurves& curves,
-            const GrowthPaths& paths, const PlaceOf& place_of)
-        : space_(space), symbols_(symbols), curves_(curves), paths_(paths), place_of_(place_of) {}
+            const GrowthPlaces& places)
+        : space_(space),
+          symbols_(symbols),
+          curves_(curves),
+          paths_(places.paths),
+          own_(places.own),
+          place_of_(places.place_of) {}
 
     // Survivors of sites.
     struct Survivors {
@@ -78,30 +89,116 @@ public:
         return result;
     }
 
+    // Below a recursion a line keeps its blocks at thousands of stacks. The groups of that line are
+    // those few of them that could be judged alone.
+    void gather_lines(Result& result, const std::vector<GrowingSite>& sites) {
+        std::vector<uint32_t> path_of(space_.histories.size());
+        for (const GrowingSite& site : sites) path_of[site.site] = site.path;
+        const auto line_of = [&](uint32_t site) {
+            const Path path = paths_[path_of[site]];
+            return path.empty() ? no_frame : path.back();
+        };
+        std::map<FrameId, Line> lines;
+        for (const uint32_t site : result.few) lines[line_of(site)].few.push_back(site);
+        lines.erase(no_frame);
+        for (size_t i = 0; i < result.groups.size(); ++i) {
+            const std::vector<uint32_t>& members = result.groups[i].sites;
+            const auto line = lines.find(line_of(members.front()));
+            if (line == lines.end()) continue;
+            const bool is_of_line = std::all_of(members.begin(), members.end(), [&](uint32_t site) {
+                return line_of(site) == line->first;
+            });
+            if (is_of_line) line->second.groups.push_back(i);
+        }
+        std::vector<GrowingGroup> joined;
+        std::set<size_t> parts;
+        for (const auto& [frame, line] : lines) {
+            std::optional<GrowingGroup> group = group_of(frame, line, result.groups);
+            if (!group) continue;
+            group->path = common_path(group->sites, path_of);
+            if (group->path.empty() || group->path.back() != frame) group->path.push_back(frame);
+            joined.push_back(std::move(*group));
+            parts.insert(line.groups.begin(), line.groups.end());
+        }
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+            result.groups.erase(result.groups.begin() + static_cast<ptrdiff_t>(*part));
+        std::move(joined.begin(), joined.end(), std::back_inserter(result.groups));
+    }
+
 private:
+    // What grows at one line.
+    struct Line {
+        std::vector<uint32_t> few;   // sites that belong to no group
+        std::vector<size_t> groups;  // places of the groups
+    };
+
+    // Returns all that a line kept as one group, if its groups have only a part of that.
+    std::optional<GrowingGroup> group_of(FrameId frame, const Line& line,
+                                         const std::vector<GrowingGroup>& groups) const {
+        const Survivors of_few = survivors_of(line.few);
+        GrowingGroup all{line.few, {}, {}};
+        for (const size_t group : line.groups) {
+            const std::vector<uint32_t>& sites = groups[group].sites;
+            all.sites.insert(all.sites.end(), sites.begin(), sites.end());
+        }
+        const uint64_t blocks = survivors_of(all.sites).blocks;
+        if (of_few.blocks < line_blocks_min || of_few.blocks * 4 < blocks) return {};
+        std::sort(all.sites.begin(), all.sites.end());
+        all.judgement = judge_sum(all.sites);
+        if (all.judgement.verdict != Verdict::leak) return {};
+        // Code that runs for the first time keeps a block at each place, too.
+        const bool is_sure = !line.groups.empty() || of_few.again * 2 >= of_few.blocks ||
+                             (own_[frame] && blocks >= line_blocks_many);
+        if (!is_sure) {
+            all.judgement.verdict = Verdict::growing;
+            all.judgement.confidence = std::min(all.judgement.confidence, 0.5);
+            all.judgement.why +=
+                ", but most of its call stacks kept blocks only once: it may be "
+                "code that runs for the first time";
+        }
+        return all;
+    }
+
+    // Returns the outermost frames that the paths of all these sites have in common.
+    std::vector<FrameId> common_path(const std::vector<uint32_t>& sites,
+                                     const std::vector<uint32_t>& path_of) const {
+        Path common = paths_[path_of[sites.front()]];
+        for (const uint32_t site : sites) {
+            const Path path = paths_[path_of[site]];
+            const auto apart =
+                std::mismatch(common.begin(), common.end(), path.begin(), path.end());
+            common = common.first(static_cast<size_t>(apart.first - common.begin()));
+        }
+        return frames_of(common);
+    }
+
     static bool is_alike(Path a, Path b, size_t depth) {
         if (a.size() == depth || b.size() == depth) return a.size() == b.size();
         return a[depth] == b[depth];
     }
     static std::vector<FrameId> frames_of(Path path) { return {path.begin(), path.end()}; }
 
-    void set_few(Result& result, std::vector<uint32_t> sites) const {
-        result.of_few = {};
+    Survivors survivors_of(const std::vector<uint32_t>& sites) const {
+        Survivors survivors;
         for (const uint32_t site : sites) {
             const SiteHistory history = space_.histories[site];
             uint64_t blocks = 0;
             for (const BornPoint& born : history.born) blocks += born.blocks;
-            result.of_few.blocks += blocks;
-            if (history.born.size() >= spread_min) result.of_few.again += blocks;
+            survivors.blocks += blocks;
+            if (history.born.size() >= spread_min) survivors.again += blocks;
         }
+        return survivors;
+    }
+
+    void set_few(Result& result, std::vector<uint32_t> sites) const {
+        result.of_few = survivors_of(sites);
         result.few = std::move(sites);
     }
 
     Judgement judge_sum(const std::vector<uint32_t>& sites) const {
-        Curve sum;
-        for (const uint32_t site : sites) add(sum, curves_.of(space_.histories[site]));
-        return judge(
-            sum, [this](size_t since, size_t slice) { return curves_.is_same_work(since, slice); });
+        return judge(curves_.sum_of(space_.histories, sites), [this](size_t since, size_t slice) {
+            return curves_.is_same_work(since, slice);
+        });
     }
 
     std::vector<double> born(const GrowingGroup& group) const {
@@ -265,20 +362,24 @@ private:
     const Symbols& symbols_;
     const GrowthCurves& curves_;
     const GrowthPaths& paths_;
+    const std::vector<bool>& own_;
     const PlaceOf& place_of_;
 };
 
 }  // namespace
 
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves, const GrowthPaths& paths,
-                                       std::vector<GrowingSite> sites, const PlaceOf& place_of) {
+                                       const GrowthCurves& curves, const GrowthPlaces& places,
+                                       std::vector<GrowingSite> sites) {
     if (sites.empty()) return {};
-    const std::vector<uint32_t> places = paths.places();
+    const std::vector<uint32_t> order = places.paths.places();
     std::sort(sites.begin(), sites.end(), [&](const GrowingSite& a, const GrowingSite& b) {
-        return a.path != b.path ? places[a.path] < places[b.path] : a.site < b.site;
+        return a.path != b.path ? order[a.path] < order[b.path] : a.site < b.site;
     });
-    return Grouper(space, symbols, curves, paths, place_of).run(sites, 0).groups;
+    Grouper grouper(space, symbols, curves, places);
+    Grouper::Result result = grouper.run(sites, 0);
+    grouper.gather_lines(result, sites);
+    return std::move(result.groups);
 }
 
 }  // namespace memtrace::analyzer

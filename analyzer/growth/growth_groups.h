@@ -11,6 +11,7 @@
 //     each) are combined at the frame where they part. They must be numerous, or lines of one
 //     function.
 //   * Survivors that are too few are added up at each caller until they are enough.
+//   * What is left of one line is added up, whoever called it, with the groups of that line.
 //
 // Code that is loaded again lies elsewhere, so a plugin that is loaded 400 times has 400 call
 // stacks with a block each. They are one place, and judged as one.
@@ -43,9 +44,16 @@ struct GrowingGroup {
 // Returns a number that is the same for sites whose stacks read the same, frame for frame.
 using PlaceOf = std::function<uint64_t(uint32_t site)>;
 
-// Returns groups of sites. Each group leaks.
+// What is known of frames and stacks.
+struct GrowthPlaces {
+    const GrowthPaths& paths;
+    const std::vector<bool>& own;  // by frame: a line of the user's own code
+    PlaceOf place_of;
+};
+
+// Returns groups of sites. Each group leaks, or is not sure to.
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves, const GrowthPaths& paths,
-                                       std::vector<GrowingSite> sites, const PlaceOf& place_of);
+                                       const GrowthCurves& curves, const GrowthPlaces& places,
+                                       std::vector<GrowingSite> sites);
 
 }  // namespace memtrace::analyzer

@@ -7,9 +7,14 @@
 #include <array>
 
 #include "analyzer/base/units.h"
+#include "analyzer/sites/recording_times.h"
 
 namespace memtrace::analyzer {
 namespace {
+
+// A run that is shorter is judged if it has as many events.
+constexpr double seconds_min = 0.5;
+constexpr uint64_t events_min = 1000;
 
 // Growth that has lasted so long is no start any more.
 constexpr uint64_t long_ns = 600'000'000'000;
@@ -146,6 +151,35 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
                          ? "; the program still runs, so it is not known if it will free them"
                          : "; the program ended without its exit handlers, so it is not known "
                            "if it would have freed them";
+}
+
+std::string reason_not_to_judge(const Model& model, bool has_histories,
+                                const GrowthCurves& curves) {
+    if (!has_histories) {
+        return "this profile is of several processes, and they did not do the same marked steps";
+    }
+    if (holds_unsure(model)) return "what went while the recording was off seems to be held";
+    if (model.slices.slices.empty()) return "nothing was allocated while the program worked";
+    if (curves.by_steps()) {
+        if (model.slices.steps >= growth_points_min) return {};
+        return fmt::format("the program did {} only: at least {} are needed",
+                           counted(model.slices.steps, "step"), growth_points_min);
+    }
+    const double seconds = curves.seconds().back();
+    uint64_t events = 0;
+    for (const RunSlice& slice : model.slices.slices) events += slice.is_after ? 0 : slice.events;
+    if (seconds < seconds_min && events < events_min) {
+        return fmt::format(
+            "the program worked for {} only and did {}: it takes at least {} s, {}, or steps, to "
+            "tell growth from a start{}",
+            human_time(static_cast<uint64_t>(seconds * 1e9)), counted(events, "event"), seconds_min,
+            counted(events_min, "event"),
+            model.loops.why_none.empty() ? "" : "; no steps: " + model.loops.why_none);
+    }
+    if (curves.size() < growth_points_min) {
+        return "nearly all of the work was done in a moment: there is no course of time to judge";
+    }
+    return {};
 }
 
 }  // namespace memtrace::analyzer

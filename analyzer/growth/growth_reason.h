@@ -16,6 +16,12 @@
 
 namespace memtrace::analyzer {
 
+// Slices that a run must have at least.
+inline constexpr size_t growth_points_min = 10;
+
+// Why this run cannot be judged; empty if it can be.
+std::string reason_not_to_judge(const Model& model, bool has_histories, const GrowthCurves& curves);
+
 // What became of the memory in the end.
 enum class GrowthReason : uint8_t {
     unknown,                  // the program did not come to its end, or some of it was freed

@@ -236,6 +236,7 @@ private:
         Lane& lane = lanes_[number];
         LaneSections result;
         result.lane = number;
+        if (lane.past != nullptr) result.set_past(*lane.past);
         if (number == lane_none) {
             report_doubled(lane);
             result.chunks = std::move(lane.chunks);
@@ -247,7 +248,6 @@ private:
                          [](const ChunkRef& a, const ChunkRef& b) {
                              return a.header.first_slot < b.header.first_slot;
                          });
-        if (lane.past != nullptr) result.set_past(*lane.past);
         uint64_t next = result.first_slot;
         std::vector<Extent> gaps;  // in slots
         std::vector<uint64_t> starts;

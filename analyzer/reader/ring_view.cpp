@@ -286,4 +286,19 @@ void RingView::judge_sum(const DumpFile& file, uint64_t sum, Problems& problems)
                     offset_ + section_alignment, sizeof(RingHeader) + capacity_ * slot_bytes);
 }
 
+RingView::Times RingView::times(uint64_t before) const {
+    uint8_t row[record_slots_max * slot_payload_bytes];
+    Times times;
+    read_slots(
+        begin_, head_, row, before,
+        [&](uint64_t number) -> const Slot& { return record_slot(number); },
+        [&](const auto& record) {
+            if (record.time == 0) return;  // a definition before the first record
+            if (times.first == 0) times.first = record.time;
+            times.last = std::max(times.last, record.time);
+        },
+        [](uint8_t) {}, [](uint64_t) {}, [](uint64_t) { return true; });
+    return times;
+}
+
 }  // namespace memtrace::analyzer

@@ -44,6 +44,13 @@ public:
     // After judge() or settle(), slots [begin, head) must be read.
     uint64_t begin() const { return begin_; }
     uint64_t head() const { return head_; }
+    // Times of its first and its last record in ticks; {0, 0}: it has none. `before`: the time of
+    // the lane's last record before them.
+    struct Times {
+        uint64_t first = 0;
+        uint64_t last = 0;
+    };
+    Times times(uint64_t before) const;
     // Offset and size of the bytes that were being written when the process died; {0, 0} if none.
     uint64_t unfinished_offset() const { return unfinished_ > 0 ? slot_offset(head_) : 0; }
     uint64_t unfinished_bytes() const { return unfinished_ * slot_bytes; }

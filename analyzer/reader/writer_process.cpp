@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace memtrace::analyzer {
@@ -22,12 +23,11 @@ bool has_start(const std::string& process, uint64_t start) {
 
 std::string process_stat(const std::string& process, int field) {
     std::ifstream file(process + "/stat");
-    std::string line;
-    std::getline(file, line);
-    // "pid (name) state parent …"; the name may have brackets and spaces.
-    const size_t bracket = line.rfind(") ");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    // "pid (name) state parent …"; the name may have brackets, spaces, and ends of lines.
+    const size_t bracket = text.rfind(") ");
     if (bracket == std::string::npos) return "";
-    std::istringstream fields(line.substr(bracket + 2));
+    std::istringstream fields(text.substr(bracket + 2));
     std::string value;
     for (int number = 3; number <= field; ++number) {
         if (!(fields >> value)) return "";

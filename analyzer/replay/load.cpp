@@ -126,10 +126,17 @@ TickClock look_at_clock(const DumpFile& file, const DumpIndex& index) {
 void set_half(const DumpIndex& index, Replay& replay) {
     uint64_t first = UINT64_MAX, last = 0;
     for (const LaneSections& lane : index.lanes) {
+        uint64_t time = lane.first_time;
         for (const ChunkRef& chunk : lane.chunks) {
             first = std::min(first, chunk.header.first_time);
             last = std::max(last, chunk.header.last_time);
+            time = chunk.header.last_time;
         }
+        // The newest records of a lane lie in its ring, and all of a quiet one's do.
+        const RingView::Times of_ring = lane.ring ? lane.ring->times(time) : RingView::Times{};
+        if (of_ring.last == 0) continue;
+        first = std::min(first, of_ring.first);
+        last = std::max(last, of_ring.last);
     }
     if (first < last) replay.set_half(first + (last - first) / 2);
 }

@@ -59,6 +59,7 @@ private:
         threads_.end(lane_, record.time);
     }
     void on(const Mark& record) { look_.has_marked_steps |= marks_.find(record).is_leader; }
+    void on(const HeapSample& record) { look_.is_sample |= record.interval != 0; }
     void on(const auto&) {}
 
     PathLook& look_;

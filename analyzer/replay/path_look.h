@@ -23,6 +23,7 @@ struct PathLook {
     TickClock clock;
     std::vector<ThreadInfo> threads;  // as in PathTurn::thread
     bool has_marked_steps = false;    // The program marks enough steps of its own.
+    bool is_sample = false;           // Not every acquisition of the heap is in the dump.
 };
 
 // `step`: as SliceOptions::step. Damage is ignored here, because the next pass reports it. Throws

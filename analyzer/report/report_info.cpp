@@ -199,9 +199,10 @@ private:
         if (walks.walked == 0) return;
         out_ += style_.faint(fmt::format("  {:>15}          HOW THEY WERE FOUND", "FRAMES")) + "\n";
         count_row(walks.verified, "", "unchanged since an earlier stack: compared, not walked");
+        // Stacks of samples, too, which are not among those that were captured.
         count_row(walks.walked, "",
-                  fmt::format("walked; {} of {} stacks go over into an earlier one",
-                              exact_count(walks.splices), exact_count(model_.capture.captures)));
+                  fmt::format("walked, {} until an earlier stack went on",
+                              counted(walks.splices, "time")));
         if (walks.bridged != 0)
             count_row(walks.bridged, "", "of these: with all registers, one at a time");
         if (walks.guessed != 0)
@@ -212,7 +213,8 @@ private:
     }
 
     void stacks_row(uint64_t count, const std::string& text) {
-        count_row(count, percent(count, model_.capture.captures), text);
+        const bool is_part = count <= model_.capture.captures;
+        count_row(count, is_part ? percent(count, model_.capture.captures) : "", text);
     }
 
     void count_row(uint64_t count, const std::string& share, const std::string& text) {

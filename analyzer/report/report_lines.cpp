@@ -59,19 +59,20 @@ std::string without_tabs(const std::string& text) {
     return printable(out);
 }
 
-std::string numbers(const Totals& totals) {
+std::string numbers(const Totals& totals, Measure at_end) {
     const auto bytes = [](uint64_t value) {
         return fmt::format("{:>{}}", value == 0 ? "" : human_bytes(value), bytes_width);
     };
     const std::string calls = totals.allocations == 0 ? "" : exact_count(totals.allocations);
-    return bytes(totals.at_peak_bytes) + bytes(totals.live_bytes) +
+    return bytes(totals.at_peak_bytes) + bytes(value_of(totals, at_end)) +
            fmt::format("{:>{}}", calls, calls_width);
 }
 
 class Writer {
 public:
-    Writer(std::string& out, const SourceFile& source, const TextOptions& options)
-        : out_(out), source_(source), options_(options), style_(options.colour) {}
+    // `at_end`: what counts as held at the end.
+    Writer(std::string& out, const SourceFile& source, Measure at_end, const TextOptions& options)
+        : out_(out), source_(source), at_end_(at_end), options_(options), style_(options.colour) {}
 
     // `whole`: the peak of the space.
     void run(const FileFigures& figures, uint64_t whole) {
@@ -106,7 +107,7 @@ private:
         std::vector<std::pair<uint64_t, uint32_t>> sorted;
         for (const auto& [line, of_line] : figures.lines) {
             const Totals& totals = of_line.total;
-            const uint64_t most = std::max(totals.at_peak_bytes, totals.live_bytes);
+            const uint64_t most = std::max(totals.at_peak_bytes, value_of(totals, at_end_));
             if (most >= least) sorted.emplace_back(most, line);
         }
         std::stable_sort(sorted.begin(), sorted.end(),
@@ -118,9 +119,10 @@ private:
     // Sums have no second group, because it would count some blocks twice.
     std::string all_numbers(const LineFigures& figures, bool are_sums = false) const {
         const std::string blank(group_width, ' ');
-        return (are_sums ? numbers(figures.self) : style_.number(numbers(figures.self))) +
-               (are_sums ? blank : numbers(figures.total)) +
-               (with_backward_ ? numbers(figures.backward) : "");
+        const std::string self = numbers(figures.self, at_end_);
+        return (are_sums ? self : style_.number(self)) +
+               (are_sums ? blank : numbers(figures.total, at_end_)) +
+               (with_backward_ ? numbers(figures.backward, at_end_) : "");
     }
 
     void header() {
@@ -130,7 +132,8 @@ private:
             return "   " + std::string(rule / 2, '-') + text + std::string(rule - rule / 2, '-');
         };
         const std::string columns = fmt::format("{:>{}}{:>{}}{:>{}}", "AT PEAK", bytes_width,
-                                                "AT END", bytes_width, "CALLS", calls_width);
+                                                at_end_ == Measure::held ? "HELD" : "AT END",
+                                                bytes_width, "CALLS", calls_width);
         const bool third = with_backward_;
         out_ += style_.faint(group("self") + group("through") + (third ? group("backward") : "")) +
                 "\n";
@@ -158,6 +161,7 @@ private:
 
     std::string& out_;
     const SourceFile& source_;
+    const Measure at_end_;
     const TextOptions& options_;
     Style style_;
     bool with_backward_ = false;
@@ -216,7 +220,11 @@ void write_lines(std::string& out, const Recording& recording, const SourceFile&
                 "  backward: what autograd allocated backward for what went forward in the "
                 "line; it is among self and through of whatever called backward().");
         }
-        Writer(out, source, options).run(figures, shown->totals.own_peak_bytes);
+        const Measure at_end = held_measure(recording.model, *shown);
+        if (at_end == Measure::held) {
+            remark("  HELD: alive when the work ended; what the program cleaned up then is in it.");
+        }
+        Writer(out, source, at_end, options).run(figures, shown->totals.own_peak_bytes);
     }
     if (!others.empty()) remark("  There is more in: " + printable(others) + " (--space).");
     write_foot(out, recording, options);

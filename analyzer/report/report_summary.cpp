@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -54,7 +55,7 @@ void write_sample(std::string& out, const Model& model, const TextOptions& optio
     std::string what = "host is estimated";
     if (has_turned) {
         what = fmt::format(
-            "host is exact until {}, when half of max_dump was used, and estimated from then on,",
+            "host is exact until {}, when max_dump was nearly used up, and estimated from then on,",
             human_time(*host->exact_until_ns));
     }
     write_wrapped(
@@ -122,6 +123,14 @@ uint64_t grown(const Totals& totals) {
     return totals.held_bytes - std::min(totals.held_bytes, totals.half_bytes);
 }
 
+// Returns how much of its growth the sample of a space may show by chance: three deviations.
+uint64_t chance_of(const Space& space) {
+    if (!space.is_estimate) return 0;
+    const double bytes = static_cast<double>(space.totals.held_bytes) +
+                         static_cast<double>(space.totals.half_bytes);
+    return static_cast<uint64_t>(3 * std::sqrt(bytes * static_cast<double>(space.sample_interval)));
+}
+
 // Returns what a space grew by since the middle of the recording, with the row that has most of it.
 std::string grown_text(const Recording& recording, const OwnLines& lines, size_t space) {
     constexpr size_t room = 40;
@@ -143,7 +152,8 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
     std::string text;
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         const Totals& totals = model.spaces[i].totals;
-        const uint64_t least = std::max(grown_min_bytes, totals.half_bytes / grown_min_part);
+        const uint64_t least = std::max({grown_min_bytes, totals.half_bytes / grown_min_part,
+                                         chance_of(model.spaces[i])});
         if (!options.shows(model.spaces[i]) || grown(totals) < least) continue;
         text += (text.empty() ? "" : ", ") + grown_text(recording, lines, i);
     }

@@ -79,8 +79,10 @@ bool holds_unsure(const Model& model) {
 std::string off_text(const std::vector<RecordingGap>& gaps, uint64_t pid) {
     if (gaps.empty() || gaps.back().end_ns) return "";
     if (is_never_on(gaps)) {
-        return pid == 0 ? "the recording was never begun: nobody ran memtrace start"
-                        : "the recording has not begun: " + command_text(pid, "begins it");
+        return pid == 0
+                   ? "the recording was never begun: nobody ran memtrace start, or nothing was "
+                     "allocated after it"
+                   : "the recording has not begun: " + command_text(pid, "begins it");
     }
     const std::string text = fmt::format("recording stopped after {}; shown is what was held then",
                                          human_time(gaps.back().begin_ns));

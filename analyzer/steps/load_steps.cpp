@@ -44,6 +44,14 @@ std::vector<uint8_t> stacks_to_name(const PathLook& look, const std::vector<Path
 StepsOfDump load_steps(const std::string& path, const std::string& step, const CodePatterns& code,
                        SymbolOptions symbols, const Progress& progress) {
     const PathLook look = look_at_paths(path, step, progress);
+    if (look.is_sample) {
+        StepsOfDump none;
+        none.has_marks = look.has_marked_steps;
+        none.loops.found.why_none =
+            "the heap is a sample, and most iterations of a loop have no block in it; marks tell "
+            "the steps (docs/use/phases.md)";
+        return none;
+    }
     const std::vector<PathTurn> turns = kept_turns(look);
     symbols.folded_lines = false;
     const Symbols names = symbolise(look.stacks, stacks_to_name(look, turns), symbols);

@@ -80,7 +80,13 @@ private:
     Followed others_{whole_.found_.others};
 };
 
-TensorWatcher::TensorWatcher(TensorRequest request) : request_(std::move(request)) {}
+TensorWatcher::TensorWatcher(TensorRequest request) : request_(std::move(request)) {
+    for (const auto& [space, roles] : request_.sites) {
+        has_stages_ |= std::any_of(roles.begin(), roles.end(), [](const SiteRole& role) {
+            return role.stage == TrainingStage::forward || role.stage == TrainingStage::optimiser;
+        });
+    }
+}
 
 TensorWatcher::~TensorWatcher() = default;
 
@@ -109,7 +115,9 @@ void TensorWatcher::see(const SiteRole& role) {
     if (!has_thread_ || position_->thread() != thread_) return;
     if (is_in_run_) found_.runs.back().end = position_->time();
     is_in_run_ = false;
-    has_gone_on_ |= role.stage != TrainingStage::none;
+    // A program of plain tensors computes wherever it likes.
+    has_gone_on_ |= role.stage != TrainingStage::none ||
+                    (!has_stages_ && role.is_tensor && role.has_python);
 }
 
 void TensorWatcher::end(uint64_t time) {

@@ -187,6 +187,16 @@ def check_verdict(program):
     require("is not sure" in " ".join(ended.stdout.split()), ended.stdout)
 
 
+def check_compacted(dump):
+    """What a dump says of its pauses it says when it was compacted, too."""
+    small = dump + ".small"
+    expect(run([reporter(), "compact", dump, "-o", small]).status, 0, "compact")
+    before, after = read(dump), read(small)
+    expect(after.capture["gaps"], before.capture["gaps"], "gaps, compacted")
+    expect(unsure(after), unsure(before), "blocks that are not sure, compacted")
+    require("recording stopped after" not in text_of(small), text_of(small))
+
+
 def check_whole_life():
     program = Program()
     try:
@@ -199,6 +209,7 @@ def check_whole_life():
         require("allocations recorded in" in said, said)
         expect(read(program.dump).program["end"], "exit 0", "the end")
         check_verdict(program)
+        check_compacted(program.dump)
     finally:
         program.kill() if program.process.poll() is None else None
 

@@ -122,3 +122,24 @@ TEST_CASE("after growth a program is quiet if it allocates twenty times less") {
     const Model to_the_end = model_with({{100, 0, 1000}, {200, 0, 1000}});
     CHECK_FALSE(GrowthCurves(to_the_end).is_quiet_after(200));
 }
+
+TEST_CASE("the curve of several call sites is the sum of theirs") {
+    const Model model = model_with({{10, 0, 100}, {20, 0, 1}, {30, 0, 100}, {40, 0, 100}});
+    const GrowthCurves curves(model);
+    std::vector<SiteHistory> histories(3);
+    histories[0].held = {{0, 100, 1, 1, 100}, {2, 300, 3, 5, 900}};
+    histories[0].born = {{0, 100, 1}, {2, 200, 2}};
+    histories[1].held = {{1, 50, 5, 9, 90}, {3, 0, 0, 9, 90}};
+    histories[2].held = {{3, 7, 1, 1, 7}};
+    histories[2].born = {{3, 7, 1}};
+    Curve expected;
+    for (const uint32_t site : {0, 1, 2}) add(expected, curves.of(histories[site]));
+    const Curve sum = curves.sum_of(histories, {0, 1, 2});
+    CHECK(sum.at == expected.at);
+    CHECK(sum.bytes == expected.bytes);
+    CHECK(sum.blocks == expected.blocks);
+    CHECK(sum.allocations == expected.allocations);
+    CHECK(sum.born_bytes == expected.born_bytes);
+    CHECK(sum.born_blocks == expected.born_blocks);
+    CHECK(sum.blocks.back() == 4);
+}

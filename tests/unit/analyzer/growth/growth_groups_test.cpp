@@ -126,3 +126,54 @@ TEST_CASE("what runs once at each place and keeps something is no leak") {
     }
     CHECK(leaks_of(story).empty());
 }
+
+TEST_CASE("a leak below a recursion is one, though each of its stacks has a block or two") {
+    GrowingStory story;
+    // Each step goes down another way, and keeps a block in the leaf, six times.
+    const auto go_down = [&story](const std::string& leaf, uint64_t step, uint64_t way) {
+        std::vector<std::string> stack{leaf};
+        for (; way != 0; way /= 3) {
+            constexpr const char* operations[] = {"add e.cpp:3", "mul e.cpp:4", "neg e.cpp:5"};
+            stack.push_back(operations[way % 3]);
+        }
+        stack.push_back("main e.cpp:20");
+        story.keeps(stack, 48, step, step + 1);
+    };
+    for (uint64_t i = 0; i < 6 * GrowingStory::slices; ++i)
+        go_down("leaf e.cpp:9", i / 6, 2187 + i);
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].sites == 600);
+    CHECK(leaks[0].grown_blocks == 600);
+    CHECK(innermost(story, leaks[0]) == "leaf:9");
+    CHECK(story.recording.symbols.frames[leaks[0].frames.back()].function == "main");
+}
+
+TEST_CASE("a library that keeps a block at each of many places is not accused, but said") {
+    GrowingStory story;
+    for (uint64_t i = 0; i < GrowingStory::slices; ++i) {
+        story.keeps({"remember /usr/include/lib.h:3", "caller" + std::to_string(i) + " app.cpp:8",
+                     "main app.cpp:20"},
+                    64, i, i + 1);
+    }
+    CHECK(leaks_of(story).empty());
+    const std::vector<GrowthFinding> findings = find_growth(story.recording).findings;
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].verdict == Verdict::growing);
+    CHECK(findings[0].grown_blocks == GrowingStory::slices);
+}
+
+TEST_CASE("what a group has is not listed once more") {
+    GrowingStory story;
+    for (uint64_t line : {3, 4}) {
+        const std::string place = "keep app.cpp:" + std::to_string(line);
+        story.keeps({place, "main app.cpp:8"}, 100'000, 0, 100, 3);
+        story.keeps({place, "other app.cpp:12", "main app.cpp:9"}, 100'000, 10, 40, 6);
+    }
+    std::vector<uint32_t> members;
+    for (const GrowthFinding& finding : find_growth(story.recording).findings)
+        members.insert(members.end(), finding.members.begin(), finding.members.end());
+    std::sort(members.begin(), members.end());
+    CHECK(std::adjacent_find(members.begin(), members.end()) == members.end());
+    CHECK(members.size() == 4);
+}

@@ -70,8 +70,9 @@ TEST_CASE("frame_says: tensors lie in blocks of the heap, and in mappings that p
         return look_at(frame, {}).allocates_tensor;
     };
     CHECK(allocates("c10::alloc_cpu(unsigned long)"));
-    CHECK(allocates("at::MapAllocator::MapAllocator(at::WithFd, std::basic_string_view<char>, "
-                    "int, int, unsigned long)"));
+    CHECK(
+        allocates("at::MapAllocator::MapAllocator(at::WithFd, std::basic_string_view<char>, "
+                  "int, int, unsigned long)"));
     CHECK_FALSE(allocates("at::MapAllocator::close()"));
     CHECK_FALSE(allocates("malloc"));
 }

@@ -48,6 +48,15 @@ TEST_CASE("a killed process leaves its last events in rings") {
     }
 }
 
+TEST_CASE("the middle of a recording is that of its chunks and its rings") {
+    DumpBuilder dump = twelve_blocks();
+    const Model model = load_bytes(dump.bytes());  // times 10 to 21
+    CHECK(model.spaces.at(0).totals.half_bytes == 5);
+    DumpBuilder quiet;  // all of it lies in the ring
+    for (uint64_t time : {10, 20, 110}) quiet.add(0, Acquire{time, Api::malloc, 0, 1, 16 * time});
+    CHECK(load_bytes(quiet.bytes()).spaces.at(0).totals.half_bytes == 2);
+}
+
 TEST_CASE("killed at any step of emptying a ring, nothing is lost and nothing is damaged") {
     TextOptions options;
     options.ring_records = 4;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -52,4 +53,17 @@ TEST_CASE("a zombie does not run") {
     waitpid(child, nullptr, 0);
     close(ends[0]);
     close(ends[1]);
+}
+
+TEST_CASE("a process may have brackets and ends of lines in its name") {
+    const Folder folder;
+    const auto field = [&](const std::string& stat, int number) {
+        std::ofstream(folder.path / "stat") << stat;
+        return process_stat(folder.path, number);
+    };
+    CHECK(field("7 (plain) S 1 2\n", 3) == "S");
+    CHECK(field("7 (a) R (b) S 1 2\n", 4) == "1");
+    CHECK(field("7 (two\nlines) S 1 2\n", 4) == "1");
+    CHECK(field("7 (two\nlines) S 1 2\n", 9).empty());
+    CHECK(field("", 3).empty());
 }

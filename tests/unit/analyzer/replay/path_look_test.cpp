@@ -33,6 +33,13 @@ TEST_CASE("a look at a dump counts the turns of its stacks") {
     CHECK(there == 1);
     CHECK(back == 1);
     CHECK_FALSE(look.has_marked_steps);
+    CHECK_FALSE(look.is_sample);
+}
+
+TEST_CASE("a dump with a sample of the heap does not have each turn") {
+    const TempFile file(
+        dump_from_text(story + std::string("heap_sample lane=0 time=40 interval=65536\n")));
+    CHECK(look_at_paths(file.path()).is_sample);
 }
 
 TEST_CASE("a program that marks its steps is told from one that does not") {

@@ -66,6 +66,22 @@ TEST_CASE("lines with figures, lines without, and what all of it comes to") {
     CHECK_THAT(program.lines(options), Contains(": nothing"));
 }
 
+TEST_CASE("what an interpreter takes down at its end was held by its line") {
+    Program program(source);
+    program.story.recording.model.process.work_end_ns = 1'000'000;
+    Space& host = program.story.recording.model.spaces[0];
+    Totals totals = host.sites.totals(0);
+    totals.held_bytes = 3 << 20;
+    totals.live_bytes = 0;
+    host.sites.set_totals(0, totals);
+    host.totals.held_bytes = 3 << 20;
+    host.totals.live_bytes = 0;
+    const std::string text = program.lines();
+    CHECK_THAT(text, Contains("HELD: alive when the work ended"));
+    CHECK_THAT(text, Contains("    AT PEAK       HELD     CALLS"));
+    CHECK_THAT(text, Contains("    8.0 MiB    3.0 MiB         8    8.0 MiB    3.0 MiB         8"));
+}
+
 TEST_CASE("without the source, only lines that have figures") {
     const Program program(source);
     std::filesystem::remove(program.file);

@@ -155,3 +155,18 @@ TEST_CASE("what grew in the second half is said with the line that has most of i
     recording.model.process.half_ns = 0;  // not known
     CHECK_THAT(summary_of(story), !Contains("second half"));
 }
+
+TEST_CASE("a block or two of a sample are no growth") {
+    Story story = training();
+    Recording& recording = story.recording;
+    recording.model.process.half_ns = 5'000'000'000;
+    Space& host = recording.model.spaces[0];
+    host.totals.held_bytes = 10 << 20;
+    host.totals.half_bytes = host.totals.held_bytes - (256 << 10);
+    CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by "));
+    host.is_estimate = true;
+    host.sample_interval = 64 << 10;
+    CHECK_THAT(summary_of(story), Contains("  nothing grew in the second half, since 5 s"));
+    host.totals.half_bytes = 1 << 20;
+    CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by ~9"));
+}

@@ -39,7 +39,10 @@ TEST_CASE("a recording that has not begun says which command begins it", "[recor
     const std::vector<RecordingGap> gaps{{0, {}}};
     CHECK(is_never_on(gaps));
     CHECK(off_text(gaps, 4711) == "the recording has not begun: memtrace start 4711 begins it");
-    CHECK(off_text(gaps, 0) == "the recording was never begun: nobody ran memtrace start");
+    CHECK(
+        off_text(gaps, 0) ==
+        "the recording was never begun: nobody ran memtrace start, or nothing was allocated after "
+        "it");
 }
 
 TEST_CASE("a late start and pauses are said", "[recording_times]") {

@@ -75,3 +75,19 @@ TEST_CASE("tensor_watcher: a backward pass lasts until its thread does something
     CHECK(found.runs[2].begin == 18);
     CHECK(found.runs[2].end == 100000);  // when the recording ends
 }
+
+TEST_CASE("tensor_watcher: a program of plain tensors goes forward wherever it computes") {
+    std::string events = "thread_start lane=0 time=1 tid=7\n";
+    for (int step = 0; step < 3; ++step) {
+        const std::string time = std::to_string(10 * (step + 1));
+        events += "acquire lane=0 time=" + time + " stack=1 size=1 address=0x1" + time + "0\n";
+        events += "acquire lane=0 time=" + time + " stack=2 size=1 address=0x2" + time + "0\n";
+    }
+    const TempFile file(dump_from_text(events));
+    LoadOptions options;
+    options.tensors.sites["host"] = {{true, false, true, TrainingStage::none},
+                                     {true, false, true, TrainingStage::backward}};
+    CHECK(load_dump(file.path(), {}, options).watch->tensors->runs.size() == 3);
+    options.tensors.sites["host"][0].is_tensor = false;
+    CHECK(load_dump(file.path(), {}, options).watch->tensors->runs.size() == 1);
+}
