@@ -27,7 +27,6 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr uint64_t samples_min = 10;  // blocks of a sample that tell a leak from chance
 constexpr size_t parts_max = 10;
 constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
 // Findings that are not leaks are listed from 1/100 of their space on.
@@ -72,16 +71,14 @@ public:
 
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
-        const GrowthPlaces places{paths_, facts_.own,
-                                  [this](uint32_t site) { return place_of(site); }};
+        const auto place = [this](uint32_t site) { return place_of(site); };
+        const GrowthPlaces places{paths_, facts_.own, place};
         std::vector<GrowthFinding> groups;
         for (GrowingGroup& group :
              group_growth(space_, recording_.symbols, curves_, places, std::move(growing_))) {
-            groups.push_back(finding_of(group.sites, group.path, group.judgement));
+            GrowthFinding finding = finding_of(group.sites, group.path, group.judgement);
+            if (finding.verdict != Verdict::steady) groups.push_back(std::move(finding));
         }
-        for (auto* findings : {&findings_, &groups})
-            std::erase_if(*findings,
-                          [](const auto& each) { return each.verdict == Verdict::steady; });
         add_groups(std::move(groups));
         judge_whole(growth);
         std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
@@ -129,7 +126,7 @@ private:
             finding.verdict = Verdict::growing;
             finding.why = why_of(group);
         }
-        findings_.push_back(std::move(finding));
+        if (finding.verdict != Verdict::steady) findings_.push_back(std::move(finding));
     }
 
     std::string why_of(Group group) const {
@@ -269,6 +266,8 @@ private:
         finding.confidence = decided.confidence;
         finding.why = decided.why;
         if (space_.is_estimate) doubt_few_samples(finding);
+        if (decided.verdict == Verdict::periodic && is_by_chance(curve, decided))
+            finding.verdict = Verdict::steady;
         if (!is_growth(finding.verdict)) return finding;
         if (const KnownBounded* known = find_known_bounded(recording_.symbols, finding.frames)) {
             finding.verdict = Verdict::bounded;
@@ -302,19 +301,19 @@ private:
         if (parts.size() > parts_max) parts.resize(parts_max);
     }
 
-    // True if a few blocks of a sample, more or less, are all that the curve shows.
-    bool is_by_chance(const Curve& curve) const {
-        if (!space_.is_estimate || curve.size() == 0) return false;
-        const auto [low, high] = std::minmax_element(curve.bytes.begin(), curve.bytes.end());
-        return *high - *low < static_cast<double>(samples_min * space_.sample_interval);
+    bool is_by_chance(const Curve& curve, const Judgement& judged) const {
+        const bool falls = judged.verdict == Verdict::periodic;
+        if (!space_.is_estimate || (!falls && !is_growth(judged.verdict))) return false;
+        const double fall = deepest_fall(curve.bytes, 0, curve.size());
+        return is_chance_of_sample(falls ? fall : judged.grown_bytes, curve.bytes,
+                                   space_.sample_interval);
     }
 
     // Returns the call site that has most of what the space grew by, if its verdict is known.
     const GrowthFinding* most_of(const Judgement& judgement) const {
         for (const GrowthFinding& finding : findings_) {
-            const bool is_told =
-                finding.verdict == Verdict::loaded || finding.verdict == Verdict::bounded;
-            if (is_told && static_cast<double>(finding.held_bytes) * 2 >= judgement.grown_bytes)
+            if (finding.verdict != Verdict::loaded && finding.verdict != Verdict::bounded) continue;
+            if (static_cast<double>(finding.held_bytes) * 2 >= judgement.grown_bytes)
                 return &finding;
         }
         return nullptr;
@@ -338,7 +337,7 @@ private:
         if (leaks > 0) {
             whole_space.verdict = Verdict::leak;
             whole_space.why = fmt::format("{} in it", counted(leaks, "leak"));
-        } else if (is_by_chance(curve)) {
+        } else if (is_by_chance(curve, judgement)) {
             whole_space.verdict = Verdict::steady;
             whole_space.why = "its rises and falls are no more than chance of the sample";
         } else if (is_growth(judgement.verdict)) {
@@ -394,9 +393,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
                                                      : a.held_bytes > b.held_bytes;
                      });
     // What the filters removed may grow, too.
-    if (!model.filters) {
-        growth.exhaustions = find_exhaustions(model, growth.spaces, options.memory);
-    }
+    if (!model.filters) growth.exhaustions = find_exhaustions(model, growth.spaces, options.memory);
     return growth;
 }
 

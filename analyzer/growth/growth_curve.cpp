@@ -71,4 +71,10 @@ Slope slope_of(const std::vector<double>& at, const std::vector<double>& values,
     return {pick(middle), pick(middle - spread), pick(middle + spread)};
 }
 
+bool is_chance_of_sample(double change, const Values& bytes, uint64_t interval) {
+    const auto each = static_cast<double>(interval);
+    const double level = bytes.empty() ? 0 : median_of(bytes);
+    return change < std::max(static_cast<double>(samples_min) * each, 8 * std::sqrt(level * each));
+}
+
 }  // namespace memtrace::analyzer

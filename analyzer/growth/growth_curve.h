@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -31,6 +32,11 @@ double deepest_fall(const Values& values, size_t begin, size_t end);
 double median_of(Values values);
 // Returns, for each slice, the level at its end that was never undercut later.
 Values floor_of(Values values);
+
+inline constexpr uint64_t samples_min = 10;  // blocks of a sample that tell a leak from chance
+// True if the bytes of a sample may have changed by so much by chance, which moves them by four
+// deviations up and down. `interval`: bytes for each block of the sample.
+bool is_chance_of_sample(double change, const Values& bytes, uint64_t interval);
 
 // Per unit of Curve::at.
 struct Slope {

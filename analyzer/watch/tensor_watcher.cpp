@@ -83,7 +83,8 @@ private:
 TensorWatcher::TensorWatcher(TensorRequest request) : request_(std::move(request)) {
     for (const auto& [space, roles] : request_.sites) {
         has_stages_ |= std::any_of(roles.begin(), roles.end(), [](const SiteRole& role) {
-            return role.stage == TrainingStage::forward || role.stage == TrainingStage::optimiser;
+            return role.is_tensor &&
+                   (role.stage == TrainingStage::forward || role.stage == TrainingStage::optimiser);
         });
     }
 }
@@ -116,8 +117,8 @@ void TensorWatcher::see(const SiteRole& role) {
     if (is_in_run_) found_.runs.back().end = position_->time();
     is_in_run_ = false;
     // A program of plain tensors computes wherever it likes.
-    has_gone_on_ |= role.stage != TrainingStage::none ||
-                    (!has_stages_ && role.is_tensor && role.has_python);
+    has_gone_on_ |=
+        role.stage != TrainingStage::none || (!has_stages_ && role.is_tensor && role.has_python);
 }
 
 void TensorWatcher::end(uint64_t time) {

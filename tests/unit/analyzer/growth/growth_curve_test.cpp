@@ -40,3 +40,12 @@ TEST_CASE("curves of the same slices add up") {
     CHECK(sum.bytes == Values{20, 40});
     CHECK(sum.born_blocks == Values{2, 2});
 }
+
+TEST_CASE("a sample changes by ten blocks by chance, and by eight deviations") {
+    CHECK(is_chance_of_sample(900, {}, 100));
+    CHECK(is_chance_of_sample(900, {0, 900, 100}, 100));
+    CHECK_FALSE(is_chance_of_sample(1100, {0, 1100, 100}, 100));
+    // Of 400 blocks the deviation is 20.
+    CHECK(is_chance_of_sample(15'000, {0, 40'000, 32'500, 47'500}, 100));
+    CHECK_FALSE(is_chance_of_sample(17'000, {0, 40'000, 31'500, 48'500}, 100));
+}

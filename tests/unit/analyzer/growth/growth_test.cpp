@@ -72,3 +72,24 @@ TEST_CASE("an estimate needs enough objects of its sample to be called a leak") 
         CHECK(growth.findings[0].why.find("of a sample") != std::string::npos);
     }
 }
+
+TEST_CASE("a sample of what stays the same goes up and down by chance, and is steady") {
+    for (const bool is_sample : {false, true}) {
+        GrowingStory story;
+        SiteHistory history;
+        for (uint32_t i = 0; i < GrowingStory::slices; ++i) {
+            const uint64_t blocks = 60 + (i / 10 % 2 == 0 ? 0 : 20);  // of 64 KiB
+            history.held.push_back({i, blocks << 16, blocks, 100 + i, (100 + i) << 16});
+        }
+        story.site("host", story.stack({"take app.cpp:3"}), 80, 1 << 16, 60);
+        Space& host = story.space("host");
+        host.histories.push_back(history);
+        host.history = history;
+        host.is_estimate = is_sample;
+        host.sample_interval = is_sample ? 1 << 16 : 0;
+        const Growth growth = find_growth(story.recording);
+        REQUIRE(growth.spaces.size() == 1);
+        CHECK(growth.spaces[0].verdict == (is_sample ? Verdict::steady : Verdict::periodic));
+        CHECK(growth.findings.empty() == is_sample);
+    }
+}
