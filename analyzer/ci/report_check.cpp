@@ -76,6 +76,16 @@ void write_suppressed(std::string& out, const CheckResult& result, const TextOpt
     }
 }
 
+// True if the sites to blame stand below their limit. They have figures of before, or they are not
+// the sites of the whole recording: those of a phase, those that grow, those not suppressed.
+bool lists_blamed(const LimitResult& limit, const CheckResult& result) {
+    const MetricRow& row = row_of(limit.limit.metric);
+    if (limit.before || limit.limit.scope != Scope::space) return true;
+    if (!limit.limit.phase.empty() || is_rate(row)) return true;
+    const SuppressedSum suppressed = suppressed_sum(result);
+    return is_of_held(row.measure) && (suppressed.blocks != 0 || suppressed.held_blocks != 0);
+}
+
 // Without a baseline it is unknown which site has grown. All sites are listed, as in other reports.
 void write_sites_to_blame(std::string& out, const Recording& recording, const CheckResult& result,
                           const TextOptions& options) {
@@ -83,8 +93,7 @@ void write_sites_to_blame(std::string& out, const Recording& recording, const Ch
     for (const LimitResult& limit : result.limits) {
         const Space* space = find_space(recording.model, limit.limit.space);
         const std::pair blame{space, row_of(limit.limit.metric).measure};
-        const bool listed = limit.before || limit.limit.scope != Scope::space;
-        if (limit.passed || listed || space == nullptr) continue;
+        if (limit.passed || lists_blamed(limit, result) || space == nullptr) continue;
         if (std::find(blamed.begin(), blamed.end(), blame) != blamed.end()) continue;
         blamed.push_back(blame);
         if (blame.second == Measure::at_peak) {
@@ -112,8 +121,7 @@ void write_check(std::string& out, const Recording& recording, const CheckResult
     for (const LimitResult& limit : result.limits) {
         out += fmt::format("  {}  {}: {}\n", limit.passed ? style.good("pass") : style.bad("FAIL"),
                            printable(title_of(limit.limit)), verdict_text(limit));
-        const bool listed = limit.before || limit.limit.scope != Scope::space;
-        if (!limit.passed && listed) write_blamed(out, limit, options);
+        if (!limit.passed && lists_blamed(limit, result)) write_blamed(out, limit, options);
     }
     write_sites_to_blame(out, recording, result, options);
     write_suppressed(out, result, options);

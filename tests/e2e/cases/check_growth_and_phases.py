@@ -56,3 +56,5 @@ def test():
         found = check(leaky, "--config", config)
         expect(found.status, status, f"{limit} by {config}: {found.stdout}{found.stderr}")
     require("step #: host leaked-bytes" in found.stdout, found.stdout)
+    require("NOW  WHERE" in found.stdout and "Still allocated" not in found.stdout,
+            f"the sites of the phase are to blame, not those of the recording: {found.stdout}")

@@ -46,6 +46,54 @@ TEST_CASE("with a baseline the sites to blame stand below their limit, with what
 )"));
 }
 
+TEST_CASE("a limit of a phase blames the sites of the phase, not those of the whole recording") {
+    const Story phase = program({{"load src/load.cpp:7", 400'000}});
+    Limit limit = limit_of(Metric::peak_bytes, "100K");
+    limit.phase = "load";
+    CheckResult result;
+    result.limits = check_limits(measured_of(phase.recording), nullptr, {limit});
+    const std::string out = text_of(program({{"train src/train.cpp:6", 9'000'000}}), result);
+    CHECK_THAT(out, Contains(R"(
+               NOW  WHERE
+         390.6 KiB  load < main
+                    src/load.cpp:7
+)"));
+    CHECK_THAT(out, !Contains("train.cpp:6"));
+}
+
+TEST_CASE("a limit on growth blames what grows, and not the largest site") {
+    const Story story =
+        program({{"keep src/train.cpp:10", 6'000}, {"table src/train.cpp:6", 9'000'000}});
+    Growth growth;
+    GrowthFinding leak;
+    leak.space = "host";
+    leak.verdict = Verdict::leak;
+    leak.rate.bytes_per_step = 100;
+    leak.parts = {{find_space(story.recording.model, "host")->sites[0].stack, 1}};
+    growth.findings.push_back(leak);
+    Suppressor suppressor(story.recording, {}, "2026-07-01");
+    CheckResult result;
+    result.limits = check_limits(measure(story.recording, suppressor, "/app", &growth), nullptr,
+                                 {limit_of(Metric::growth_per_step, "50")});
+    const std::string out = text_of(story, result);
+    CHECK_THAT(out, Contains("keep < main"));
+    CHECK_THAT(out, !Contains("table"));
+}
+
+TEST_CASE("a limit on leaks blames what no suppression takes") {
+    const Story story =
+        program({{"cache src/train.cpp:6", 9'000'000}, {"forget src/train.cpp:10", 6'000}});
+    const auto suppressions = parse_suppressions("leak:cache\n", "s.supp");
+    CheckResult result;
+    result.suppressions = {{suppressions[0], false, 1, 9'000'000}};
+    result.limits = check_limits(measured_of(story.recording, suppressions), nullptr,
+                                 {limit_of(Metric::leaked_bytes, "1K")});
+    const std::string out = text_of(story, result);
+    CHECK_THAT(out, Contains("forget < main"));
+    CHECK_THAT(out, !Contains("cache < main"));
+    CHECK_THAT(out, !Contains("Still allocated"));
+}
+
 TEST_CASE("what was suppressed is a sum with its reasons, and what nobody needs is named") {
     CheckResult result;
     const auto found =
