@@ -59,12 +59,18 @@ std::optional<DiffSteps> steps_of(const Model& model) {
     return DiffSteps{slices.steps, fmt::format("{}:{}", base_name(loop.file), loop.line)};
 }
 
+bool has_source(const OwnRow& row) {
+    const bool is_line = row.kind == OwnRow::Kind::line || row.kind == OwnRow::Kind::backward;
+    return is_line && row.frame != no_frame;
+}
+
 class Maker {
 public:
     Maker(const Recording& recording, const std::string& root, const PageOptions* page)
         : recording_(recording),
           page_(page),
           keys_(recording),
+          line_places_(recording.model.stacks),
           places_(recording, root),
           own_(find_own_lines(recording, true)) {}
 
@@ -81,6 +87,7 @@ public:
             DiffLine& line = side_.lines.emplace_back();
             line.key = key_of(row, recording_.symbols, model.process.executable);
             line.row = row;
+            if (has_source(row)) line.place = line_places_.of(recording_.symbols.frames[row.frame]);
             line.figures.resize(model.spaces.size());
         }
         for (size_t i = 0; i < model.spaces.size(); ++i) add_space(i);
@@ -150,11 +157,8 @@ private:
 
     void add_sources() {
         std::set<FrameId> frames;
-        const auto has_source = [](const OwnRow& row) {
-            return row.kind == OwnRow::Kind::line || row.kind == OwnRow::Kind::backward;
-        };
         for (const DiffLine& line : side_.lines) {
-            if (has_source(line.row) && line.row.frame != no_frame) frames.insert(line.row.frame);
+            if (has_source(line.row)) frames.insert(line.row.frame);
         }
         std::map<FrameId, std::string> texts = page_source_lines(recording_, frames, *page_);
         for (DiffLine& line : side_.lines) {
@@ -195,6 +199,7 @@ private:
     const Recording& recording_;
     const PageOptions* page_;  // nullptr: nothing is needed for a page
     SiteKeys keys_;
+    LinePlaces line_places_;
     SourceLocations places_;
     OwnLines own_;
     std::vector<std::vector<SiteOfSide>> sites_;  // by space; only for a page

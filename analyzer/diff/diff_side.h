@@ -12,6 +12,7 @@
 
 #include "analyzer/diff/diff_figures.h"
 #include "analyzer/diff/diff_stacks.h"
+#include "analyzer/diff/line_place.h"
 #include "analyzer/model/symbols.h"
 #include "analyzer/sites/own_lines.h"
 #include "analyzer/sites/source_location.h"
@@ -26,6 +27,7 @@ struct DiffLine {
     OwnRow row;                        // its frame is an index into DiffSide::names
     std::vector<uint64_t> site_keys;   // hashes of the keys of its call sites, sorted
     std::vector<DiffFigures> figures;  // by index of the space
+    LinePlace place = {};              // of a line of one's own; others have none
     std::string source = {};           // the line itself; only for a page, if it can be read
 };
 

@@ -10,7 +10,8 @@
 //                                 13  LOG.append()  48.0 MiB     new
 //   11  self.parse()   2.0 MiB    14  self.parse()   9.0 MiB
 //
-// A function with a single line on each side needs no likeness.
+// A function with a single line on each side needs no likeness. Neither do lines of code that both
+// recordings have (line_place.h): they are matched by their numbers alone.
 #pragma once
 
 #include <cstddef>

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "analyzer/base/units.h"
+#include "analyzer/diff/moved_lines.h"
 #include "analyzer/report/report_own_lines.h"
 #include "analyzer/sites/site_key.h"
 
@@ -75,7 +76,7 @@ public:
     void run() {
         write_head();
         if (!diff_.differs()) {
-            out_ += "\nNothing differs: every call site has the same figures in both.\n";
+            write_nothing_differs();
         } else {
             for (const DiffedSpace& space : diff_.spaces) write_lines(space);
             write_quiet();
@@ -127,6 +128,21 @@ private:
         if (side.is_incomplete) text += ", " + style_.bad("INCOMPLETE");
         if (!side.selection.empty()) text += ", only " + printable(side.selection);
         write_wrapped(out_, text, 10, options_.width);
+    }
+
+    void write_nothing_differs() {
+        const std::vector<std::string> moved = moved_lines(diff_, options_.space, room_);
+        std::string text = "Nothing differs: every call site has the same figures in both.";
+        if (!moved.empty()) {
+            text =
+                "Nothing differs but numbers of lines: every call site has the same figures in "
+                "both, and these lines count as moved.";
+        }
+        out_ += "\n";
+        write_wrapped(out_, text, 0, options_.width);
+        const size_t shown = std::min(moved.size(), options_.own_top);
+        for (size_t i = 0; i < shown; ++i) write_wrapped(out_, "  " + moved[i], 4, options_.width);
+        if (shown < moved.size()) out_ += "  " + counted(moved.size() - shown, "line") + " more\n";
     }
 
     // ---- lines

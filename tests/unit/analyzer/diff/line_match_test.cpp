@@ -14,6 +14,13 @@ DiffLine line(std::vector<uint64_t> site_keys, uint64_t bytes, uint64_t calls = 
     return {"f (a.py)", {}, std::move(site_keys), {figures}};
 }
 
+// The same at a place of code that both recordings have.
+DiffLine line_at(uint32_t number, uint64_t bytes, uint64_t code = 1) {
+    DiffLine made = line({1}, bytes);
+    made.place = {code, number};
+    return made;
+}
+
 // "0-0 1-2 -1": pairs of indices.
 std::string matched(const std::vector<DiffLine>& before, const std::vector<DiffLine>& after) {
     std::string text;
@@ -60,6 +67,24 @@ TEST_CASE("what has nothing in common is not matched: one line is gone, one is n
     const std::vector<DiffLine> before{line({1}, 10), line({2}, 20)};
     const std::vector<DiffLine> after{line({1}, 10), line({7}, 90'000, 5000)};
     CHECK(matched(before, after) == "0-0 1- -1");
+}
+
+TEST_CASE("in code that both have, another line is another line, whatever it takes") {
+    CHECK(matched({line_at(7, 10)}, {line_at(5, 10)}) == "0- -0");
+    CHECK(matched({line_at(5, 10), line_at(7, 20)}, {line_at(5, 20), line_at(7, 10)}) == "0-0 1-1");
+    CHECK(matched({line_at(5, 10)}, {line_at(5, 10), line_at(7, 10)}) == "0-0 -1");
+}
+
+TEST_CASE("lines of edited code are matched beside those of code that both have") {
+    CHECK(matched({line_at(7, 10, 2)}, {line_at(5, 10, 3)}) == "0-0");
+    CHECK(matched({line_at(1, 10), line_at(7, 10, 2)}, {line_at(5, 10, 3), line_at(1, 90)}) ==
+          "0-1 1-0");
+}
+
+TEST_CASE("the size of a block tells more than how often a line runs") {
+    const std::vector<DiffLine> before{line({1}, 40 * 20'000, 40)};
+    const std::vector<DiffLine> after{line({1}, 20 * 20'000, 20), line({1}, 20 * 60'000, 20)};
+    CHECK(matched(before, after) == "0-0 -1");
 }
 
 TEST_CASE("order is kept: lines do not cross") {
