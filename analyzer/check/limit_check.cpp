@@ -13,6 +13,7 @@
 #include "analyzer/base/saturating.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/selection.h"
 
 namespace memtrace::analyzer {
 
@@ -226,6 +227,12 @@ bool is_held_special(const MeasuredSpace* now, const BaselineSpace* before) {
            band(before->bands, Metric::held_bytes) != band(before->bands, Metric::leaked_bytes);
 }
 
+// A misspelt name of a thread is refused, one of a function, file or module is not.
+bool is_by_frames(SiteFilters filters) {
+    filters.threads.clear();
+    return !filters.empty();
+}
+
 }  // namespace
 
 uint64_t estimate_error(Metric metric, uint64_t figure, uint64_t interval) {
@@ -305,6 +312,10 @@ std::vector<std::string> find_obstacles(const Recording& recording, const Measur
     std::vector<std::string> found;
     if (is_incomplete(recording.model)) {
         found.emplace_back("The dump is damaged or incomplete: no check passes on it.");
+    }
+    const std::string nothing = nothing_passes_text(recording.model);
+    if (!nothing.empty() && is_by_frames(recording.model.filters->filters)) {
+        found.push_back("Nothing was judged: " + printable(nothing) + ".");
     }
     if (baseline == nullptr) return found;
     if (baseline->program != measured.program) {

@@ -12,21 +12,26 @@
 #include "analyzer/check/baseline_file.h"
 #include "analyzer/check/limit_check.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/model/selection.h"
 
 namespace memtrace::analyzer {
 
 BaselineMaker::BaselineMaker(CheckOptions options)
     : options_(std::move(options)), suppressions_(all_suppressions(options_)) {}
 
-bool BaselineMaker::add(const Recording& recording) {
+std::string BaselineMaker::add(const Recording& recording) {
+    std::string why = nothing_passes_text(recording.model);
     if (is_incomplete(recording.model)) {
+        why = "the dump is damaged or incomplete; a baseline is made of whole ones only";
+    }
+    if (!why.empty()) {
         is_refused_ = true;
-        return false;
+        return why;
     }
     Suppressor suppressor(recording, with_program_suppressions(suppressions_, recording.model),
                           today_utc());
     runs_.push_back(measure(recording, suppressor, options_.root));
-    return true;
+    return "";
 }
 
 std::string BaselineMaker::finish() {
@@ -50,13 +55,12 @@ public:
     explicit BaselineRun(const Request& request) : maker_(request.check) {}
 
     DumpReport add(const Recording& recording, const Reload&) override {
-        if (!maker_.add(recording)) {
-            log_error(
-                fmt::format("{}: the dump is damaged or incomplete; a baseline is made of whole "
-                            "ones only",
-                            printable(recording.path)));
-        }
-        return {};
+        const std::string why = maker_.add(recording);
+        DumpReport report;
+        if (why.empty()) return report;
+        log_error(printable(recording.path + ": " + why));
+        report.exit_code = exit_incomplete;
+        return report;
     }
 
     std::string finish(int exit_code) override {
@@ -70,7 +74,7 @@ private:
 void add_options(OptionList& options, Request& request) {
     add_common_options(options, request);
     add_project_options(options, request.check);
-    options.add_value("--output", request.check.output, "FILE",
+    options.add_value("-o,--output", request.check.output, "FILE",
                       "Write to FILE, or - for standard output (memtrace-baseline.json)");
     add_range_options(options, request);
     add_filter_options(options, request);

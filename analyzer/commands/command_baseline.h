@@ -18,8 +18,9 @@ class BaselineMaker {
 public:
     explicit BaselineMaker(CheckOptions options);
 
-    // Returns false for a recording that is damaged or incomplete. Then nothing will be written.
-    bool add(const Recording& recording);
+    // Returns why no baseline can be made of the recording: it is damaged or incomplete, or nothing
+    // of it passes the filters. Then nothing will be written. Empty: it counts.
+    std::string add(const Recording& recording);
     // Writes the baseline. Returns a sentence about it, or the baseline if it goes to standard
     // output.
     std::string finish();

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/model/selection.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <vector>
+
+#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -45,6 +50,26 @@ std::string selection_text(const Model& model) {
     }
     if (model.filters) append(text, filters_text(model.filters->filters), ", ");
     return text;
+}
+
+std::string nothing_passes_text(const Model& model) {
+    if (!model.filters || !model.spaces.empty()) return "";
+    const auto has_any = [](const FilteredSpace& space) {
+        return space.whole.allocations != 0 || space.whole.at_peak_blocks != 0;
+    };
+    const std::vector<FilteredSpace>& spaces = model.filters->spaces;
+    if (std::none_of(spaces.begin(), spaces.end(), has_any)) return "";
+    std::string whole;
+    for (const FilteredSpace& space : spaces) {
+        if (!has_any(space)) continue;
+        append(whole,
+               fmt::format("{}{} at the peak of {}", space.is_estimate ? "~" : "",
+                           human_bytes(space.whole.at_peak_bytes), space.name),
+               ", ");
+    }
+    const std::string filters = filters_text(model.filters->filters);
+    const char* const those = filters.find(" --") == std::string::npos ? "it" : "them";
+    return fmt::format("no call site passes {} (without {}: {})", filters, those, whole);
 }
 
 }  // namespace memtrace::analyzer

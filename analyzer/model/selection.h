@@ -18,4 +18,8 @@ std::string filters_text(const SiteFilters& filters);
 // Everything that was selected: `--phase load, from 1s to 2s, --own`; empty: the whole recording.
 std::string selection_text(const Model& model);
 
+// Why filters left nothing of a recording that has something: "no call site passes --function f
+// (without it: 8.6 MiB at the peak of host)". Empty if something is left, or there was nothing.
+std::string nothing_passes_text(const Model& model);
+
 }  // namespace memtrace::analyzer

@@ -10,6 +10,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/frames/user_code.h"
+#include "analyzer/model/selection.h"
 #include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
 
@@ -66,7 +67,7 @@ std::string headline(const Recording& recording, const Growth& growth) {
                           printable(slices.step), until)
             : fmt::format(", judged by {} of the run{}", counted(growth.points, "part"), until);
     if (!slices.is_trimmed) return how;
-    return how + ", where the program began to release all it had";
+    return how + ", after which it only released memory";
 }
 
 class Writer {
@@ -357,6 +358,7 @@ void write_growth(std::string& out, const Recording& recording, const Growth& gr
                   const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
+    if (!nothing_passes_text(recording.model).empty()) return write_foot(out, recording, options);
     if (growth.not_judged.empty()) {
         Writer(out, recording, growth, options).run();
     } else {

@@ -99,7 +99,6 @@ void write_leaks(std::string& out, const Recording& recording, const TextOptions
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_leaks_of(out, recording, space, options);
     }
-    if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";
     write_foot(out, recording, options);
 }
 

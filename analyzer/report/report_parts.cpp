@@ -31,8 +31,11 @@ std::string end_sentence(const ProcessInfo& process) {
 }
 
 std::string range_line(const AskedRange& range) {
-    return fmt::format("  only of the range {}: {} to {}", printable(range_text(range)),
-                       human_time(range.begin_ns), human_time(range.end_ns));
+    const std::string what = "  only of the range " + printable(range_text(range)) + ": ";
+    const std::string begin = human_time(range.begin_ns), end = human_time(range.end_ns);
+    if (range.begin_ns == range.end_ns) return what + "the moment after " + begin;
+    if (begin != end) return fmt::format("{}{} to {}", what, begin, end);
+    return fmt::format("{}{} after {}", what, human_time(range.end_ns - range.begin_ns), begin);
 }
 
 std::string filters_line(const FilterInfo& info, const TextOptions& options) {
@@ -112,21 +115,43 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     out += "\n";
 }
 
+bool has_space(const FilterInfo& filters, const std::string& name) {
+    return std::any_of(filters.spaces.begin(), filters.spaces.end(),
+                       [&](const FilteredSpace& space) { return space.name == name; });
+}
+
 }  // namespace
 
 void write_no_space(std::string& out, const Recording& recording, const TextOptions& options) {
-    if (options.space.empty() || find_space(recording.model, options.space) != nullptr) return;
+    const Model& model = recording.model;
+    if (const std::string why = nothing_passes_text(model); !why.empty()) {
+        out += "\n";
+        return write_wrapped(out, "Nothing to show: " + printable(why) + ".", 2, options.width);
+    }
+    if (model.spaces.empty()) {
+        const bool saw_all = model.capture.gaps.empty();
+        out += saw_all ? "\nNothing was allocated.\n" : "\nNothing was recorded.\n";
+        return;
+    }
+    if (options.space.empty() || find_space(model, options.space) != nullptr) return;
+    if (const auto& filters = model.filters; filters && has_space(*filters, options.space)) {
+        out += fmt::format("\nNo call site in space \"{}\" passes {}.\n", options.space,
+                           printable(filters_text(filters->filters)));
+        return;
+    }
     std::string names;
-    for (const Space& space : recording.model.spaces) {
+    for (const Space& space : model.spaces) {
         names += (names.empty() ? "" : ", ") + space.name;
     }
-    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
-                       names.empty() ? "none" : names);
+    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space, names);
 }
 
 void write_title(std::string& out, const TextOptions& options, const std::string& title,
                  const std::string& rest) {
-    out += "\n" + Style(options.colour).heading(title) + rest + "\n";
+    std::string text;
+    write_wrapped(text, title + rest, 2, options.width);
+    const size_t end = std::min(title.size(), text.find('\n'));
+    out += "\n" + Style(options.colour).heading(text.substr(0, end)) + text.substr(end);
 }
 
 bool is_of_gpu(const Space& space) {

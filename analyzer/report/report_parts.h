@@ -49,7 +49,8 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
 // Writes the foot of a report: notes and problems.
 void write_foot(std::string& out, const Recording& recording, const TextOptions& options);
 
-// Writes a sentence if the recording has no space of the name in `options`.
+// Writes a sentence if there is no space to show: not the one of `options`, or none at all, because
+// nothing was allocated or recorded, or because nothing passes the filters.
 void write_no_space(std::string& out, const Recording& recording, const TextOptions& options);
 
 void write_title(std::string& out, const TextOptions& options, const std::string& title,

@@ -76,11 +76,7 @@ void write_host_hint(std::string& out, const Recording& recording, const TextOpt
 
 void write_space_table(std::string& out, const Recording& recording, const TextOptions& options) {
     const Style style(options.colour);
-    if (recording.model.spaces.empty()) {
-        out += recording.model.capture.gaps.empty() ? "\nNothing was allocated.\n"
-                                                    : "\nNothing was recorded.\n";
-        return;
-    }
+    if (recording.model.spaces.empty()) return;
     const bool tidied =
         std::any_of(recording.model.spaces.begin(), recording.model.spaces.end(),
                     [&](const Space& space) { return changed_after_work(recording.model, space); });
@@ -179,6 +175,7 @@ void write_next(std::string& out, const Model& model, const TextOptions& options
 void write_first_screen(std::string& out, const Recording& recording, const TextOptions& options,
                         const std::vector<std::string>& tensors) {
     write_program(out, recording, options);
+    write_no_space(out, recording, options);
     write_space_table(out, recording, options);
     write_sample(out, recording.model, options);
     write_host_hint(out, recording, options);
@@ -188,7 +185,6 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
     }
     const OwnLines lines = find_own_lines(recording);
     write_grown(out, recording, lines, options);
-    write_no_space(out, recording, options);
     write_own_lines(out, recording, lines, OwnFigures::peak_and_held, options);
     if (!recording.model.spaces.empty()) write_next(out, recording.model, options);
 }
@@ -230,7 +226,6 @@ void write_peak(std::string& out, const Recording& recording, const TextOptions&
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_peak_of(out, recording, space, options);
     }
-    if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";
     write_foot(out, recording, options);
 }
 

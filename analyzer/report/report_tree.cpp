@@ -80,12 +80,12 @@ private:
             left_out += 1;
         }
         if (left_out == 0) return;
-        out_ +=
-            columns_.row(rest) + std::string(indent, ' ') +
-            style_.faint(counted(left_out, noun) + (too_deep ? ", deeper than is shown"
-                                                    : shown == options_.top ? " more"
-                                                                            : " below the least")) +
-            "\n";
+        const std::string count = counted(left_out, noun);
+        std::string text = count + (too_deep                ? ", deeper than is shown"
+                                    : shown == options_.top ? " more"
+                                                            : " below the least");
+        if (NumberColumns::width + indent + text.size() > options_.width) text = count;
+        out_ += columns_.row(rest) + std::string(indent, ' ') + style_.faint(text) + "\n";
     }
 
     void write_node(const Call& first, size_t indent, size_t depth) {
@@ -208,7 +208,6 @@ void write_tree(std::string& out, const Recording& recording, Measure measure,
         const CallTree tree = make_call_tree(space, recording.symbols, measure, shape);
         Writer(out, recording, space, tree, measure, options).run();
     }
-    if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";
     write_foot(out, recording, options);
 }
 

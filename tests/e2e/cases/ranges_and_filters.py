@@ -191,12 +191,30 @@ def check_reports(path):
         require("leave the range out" in refused.stderr, refused.stderr)
 
 
+def check_nothing(path):
+    """A filter that keeps nothing is named, by every report that would be empty."""
+    for command in ("summary", "leaks", "peak", "sites", "tree", "phases", "growth", "temporary",
+                    "histogram", "threads", "timeline"):
+        text = run([reporter(), command, "--function", "lod_batch", path])
+        expect(text.status, 0, f"{command}: {text.stderr}")
+        require("Nothing to show: no call site passes --function lod_batch" in text.stdout,
+                f"{command}: {text.stdout}")
+
+
 def check_checks(path, most):
     for limit, status in ((most, 0), (most - 1, 1)):
         ended = run([reporter(), "check", *CHOSEN, "--max-peak-bytes", str(limit), path])
         expect(ended.status, status, f"check of {limit}: {ended.stdout}")
+    misspelt = ["--function", "lod_batch"]
+    ended = run([reporter(), "check", *misspelt, "--max-peak-bytes", "1", path])
+    expect(ended.status, 3, f"a filter that keeps nothing: {ended.stdout}")
+    require("Nothing was judged: no call site passes --function lod_batch (without it: "
+            in ended.stdout, ended.stdout)
     baseline = os.path.join(folder(), "baseline.json")
-    expect(run([reporter(), "baseline", *CHOSEN, "--output", baseline, path]).status, 0, "baseline")
+    ended = run([reporter(), "baseline", *misspelt, "-o", baseline, path])
+    expect(ended.status, 3, "a baseline of nothing")
+    require("no call site passes" in ended.stderr and not os.path.exists(baseline), ended.stderr)
+    expect(run([reporter(), "baseline", *CHOSEN, "-o", baseline, path]).status, 0, "baseline")
     against = [reporter(), "check", "--baseline", baseline, path]
     expect(run([*against, *CHOSEN]).status, 0, "the same part")
     expect(run(against).status, 3, "a baseline of a part, and a check of the whole")
@@ -225,5 +243,6 @@ def test():
     check_functions(path, dump)
     check_phases(path, dump)
     check_reports(path)
+    check_nothing(path)
     check_checks(path, dump.count(*steps_of(dump), named("loader-1"))["at_peak_bytes"])
     check_refusals(path)

@@ -237,6 +237,9 @@ TEST_CASE("nothing passes on a recording that is damaged, lost events or has les
         return all;
     };
     CHECK(obstacles().empty());
+    story.recording.model.filters = FilterInfo{{.functions = {"load"}}, {}};
+    CHECK(obstacles().empty());
+    story.recording.model.filters.reset();
     story.recording.model.capture.lost_events = 1;
     CHECK_THAT(obstacles(), Contains("incomplete"));
     story.recording.model.capture.lost_events = 0;
@@ -304,4 +307,21 @@ TEST_CASE("a limit that only doubtful blocks break is not sure to be broken") {
     CHECK(doubts(Metric::leaked_bytes, "0", Scope::site).size() == 1);
     CHECK(doubts(Metric::peak_bytes, "0").empty());
     CHECK(doubts(Metric::allocations, "0").empty());
+}
+
+TEST_CASE("a filter of frames that nothing passes keeps no limit: nothing was judged") {
+    Story story;
+    FilterInfo& info = story.recording.model.filters.emplace();
+    info.filters.functions = {"nosuch"};
+    info.spaces.push_back({"host", false, {}, {}});
+    info.spaces[0].whole.allocations = info.spaces[0].whole.at_peak_blocks = 1;
+    const auto obstacles = [&] {
+        return find_obstacles(story.recording, measured_of(story.recording), nullptr);
+    };
+    REQUIRE(obstacles().size() == 1);
+    CHECK_THAT(obstacles()[0],
+               Contains("Nothing was judged: no call site passes --function nosuch"));
+    // The name of a thread is that of a thread, so it took nothing indeed.
+    info.filters = {.threads = {"writer"}};
+    CHECK(obstacles().empty());
 }

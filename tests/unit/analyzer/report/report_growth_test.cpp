@@ -105,3 +105,9 @@ TEST_CASE("growth: a run that cannot be judged says why") {
     CHECK_THAT(text, Contains("Growth was not judged\n  the program did 3 steps only"));
     CHECK(text.find("LEAK") == std::string::npos);
 }
+
+TEST_CASE("growth: what was left out at the end only released memory") {
+    GrowingStory story = leaking();
+    story.recording.model.slices.is_trimmed = true;
+    CHECK_THAT(text_of(story.recording), Contains(", after which it only released memory\n"));
+}

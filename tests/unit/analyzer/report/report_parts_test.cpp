@@ -78,6 +78,43 @@ TEST_CASE("a space that is not there is named, with those that are") {
     CHECK(out == "\nNo events in space \"mmap\"; this dump has: host.\n");
 }
 
+TEST_CASE("filters that keep nothing are named, with what the whole is") {
+    Story story;
+    std::string out;
+    write_no_space(out, story.recording, {});
+    CHECK(out == "\nNothing was allocated.\n");
+    FilterInfo& info = story.recording.model.filters.emplace();
+    info.filters.functions = {"nosuch"};
+    FilteredSpace& host = info.spaces.emplace_back();
+    host.name = "host";
+    host.whole.at_peak_bytes = 40 << 20;
+    host.whole.at_peak_blocks = 1;
+    TextOptions options;
+    options.space = "host";
+    out.clear();
+    write_no_space(out, story.recording, options);
+    CHECK(out ==
+          "\nNothing to show: no call site passes --function nosuch (without it: 40.0 MiB at the "
+          "peak of\n  host).\n");
+    story.site("mmap", story.stack({"main a.cpp:1"}), 1, 64);
+    out.clear();
+    write_no_space(out, story.recording, options);
+    CHECK(out == "\nNo call site in space \"host\" passes --function nosuch.\n");
+}
+
+TEST_CASE("a title that is too long is wrapped") {
+    std::string out;
+    TextOptions options;
+    options.width = 30;
+    write_title(out, options, "Held when the work ended", ": 12.0 MiB in 3 blocks");
+    CHECK(out == "\nHeld when the work ended: 12.0\n  MiB in 3 blocks\n");
+    options.width = 20;
+    options.colour = true;
+    out.clear();
+    write_title(out, options, "Held when the work ended", ": 1");
+    CHECK(out == "\n\033[1mHeld when the work\033[0m\n  ended: 1\n");
+}
+
 TEST_CASE("a report says in one line which filters are on, and what they keep") {
     Story story = training();
     FilterInfo& info = story.recording.model.filters.emplace();
@@ -93,4 +130,8 @@ TEST_CASE("a report says in one line which filters are on, and what they keep") 
     phase.range = AskedRange{"step 3", "2.5s", 1'000'000'000, 2'500'000'000};
     CHECK_THAT(parts_of(story),
                Contains("\n  only of the range from step 3 to 2.5s: 1 s to 2.5 s\n"));
+    phase.range = AskedRange{"step 3", "step 3", 29'800'000, 29'801'000};
+    CHECK_THAT(parts_of(story), Contains(" from step 3 to step 3: 1 us after 29.8 ms\n"));
+    phase.range->end_ns = phase.range->begin_ns;
+    CHECK_THAT(parts_of(story), Contains(" from step 3 to step 3: the moment after 29.8 ms\n"));
 }
