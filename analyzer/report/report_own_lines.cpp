@@ -21,7 +21,6 @@ using Kind = OwnRow::Kind;
 
 constexpr size_t margin = 2;
 constexpr size_t label_least = 34;  // columns; a space that leaves fewer begins another table
-constexpr size_t label_most = 72;
 constexpr size_t narrowest = 16;
 constexpr size_t imports_shown = 2;
 
@@ -66,7 +65,7 @@ public:
           style_(options.colour) {
         const size_t taken = margin + width_of(columns_);
         const size_t left = options.width > taken ? options.width - taken : 0;
-        room_ = std::clamp(left, narrowest, label_most);
+        room_ = std::max(left, narrowest);
         choose_rows();
     }
 

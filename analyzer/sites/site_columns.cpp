@@ -19,6 +19,7 @@ constexpr size_t value_width = 11;
 constexpr size_t share_width = 8;
 constexpr size_t count_width = 11;
 constexpr size_t name_min = 16;
+constexpr size_t file_min = 8;
 static_assert(margin + value_width + share_width + count_width + 2 == NumberColumns::width);
 
 bool is_count(Measure measure) {
@@ -50,19 +51,36 @@ std::string count_text(const Totals& totals, Measure measure) {
 
 size_t left_of(size_t room, size_t used) { return room > used ? room - used : 0; }
 
+std::string line_suffix(const Frame& frame) {
+    return frame.line == 0 ? "" : ":" + std::to_string(frame.line);
+}
+
+// Returns the file without its folder. In few columns the middle of its name goes, and not the
+// line, which is what a reader came for. Empty if even that does not fit.
+std::string narrow_location(const Frame& frame, size_t room) {
+    const std::string line = line_suffix(frame);
+    const std::string file = printable(base_name(frame.file));
+    const size_t left = left_of(room, line.size());
+    if (left < std::min(display_width(file), file_min)) return "";
+    return cut_middle(file, left) + line;
+}
+
 // Uses Python's own order, as in its tracebacks. The location is more useful than the name, so the
 // name is shortened first.
 std::string python_place(const Frame& frame, size_t room, const std::string& suffix,
                          const Style& style, bool strong) {
     std::string location = printable(short_path(frame.file));
-    if (!location.empty() && frame.line != 0) location += ":" + std::to_string(frame.line);
+    if (!location.empty()) location += line_suffix(frame);
     const std::string full = printable(frame.function);
+    const size_t least = std::min(display_width(full), name_min);
     const auto left = [&] { return left_of(room, display_width(location) + suffix.size() + 1); };
-    if (display_width(full) > left() && left() < name_min && !frame.file.empty()) {
-        location = printable(base_name(frame.file));
-        if (frame.line != 0) location += ":" + std::to_string(frame.line);
+    if (left() < least && !frame.file.empty()) {
+        location = narrow_location(frame, left_of(room, least + suffix.size() + 1));
+        const std::string alone = narrow_location(frame, left_of(room, suffix.size()));
+        const bool has_both = !location.empty() || alone.empty();
+        if (!has_both) return (strong ? style.strong(alone) : alone) + style.faint(suffix);
     }
-    const std::string name = cut_middle(full, std::max(left(), name_min));
+    const std::string name = cut_middle(full, std::max(left(), least));
     if (location.empty()) return (strong ? style.strong(name) : name) + style.faint(suffix);
     return (strong ? style.strong(location) : location) + " " + name + style.faint(suffix);
 }
@@ -116,22 +134,21 @@ std::string place_text(const Frame& frame, size_t room, const std::string& suffi
     }
     std::string location;
     if (!frame.file.empty()) {
-        location = printable(short_path(frame.file));
-        if (frame.line != 0) location += ":" + std::to_string(frame.line);
+        location = printable(short_path(frame.file)) + line_suffix(frame);
     } else if (frame.named && !frame.module.empty()) {
         location = "[" + printable(base_name(frame.module)) + "]";
     }
     const std::string full = printable(shorten(frame.function));
-    size_t left = left_of(room, suffix.size() + (location.empty() ? 0 : location.size() + 2));
-    if (display_width(full) > left && left < name_min && !frame.file.empty()) {
-        location = printable(base_name(frame.file)) + ":" + std::to_string(frame.line);
-        left = left_of(room, suffix.size() + location.size() + 2);
+    const size_t least = std::min(display_width(full), name_min);
+    const auto left = [&] {
+        const size_t between = location.empty() ? 0 : 2;
+        return left_of(room, display_width(location) + between + suffix.size());
+    };
+    if (left() < least) {
+        const size_t others = least + 2 + suffix.size();
+        location = frame.file.empty() ? "" : narrow_location(frame, left_of(room, others));
     }
-    if (display_width(full) > left && left < name_min) {
-        location.clear();
-        left = std::max(left_of(room, suffix.size()), name_min);
-    }
-    const std::string name = printable(shorten(frame.function, left));
+    const std::string name = printable(shorten(frame.function, std::max(left(), least)));
     return (strong ? style.strong(name) : name) +
            style.faint((location.empty() ? "" : "  " + location) + suffix);
 }

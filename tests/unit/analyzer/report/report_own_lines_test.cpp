@@ -152,3 +152,12 @@ TEST_CASE("the JSON has every row of every space, with the same sums as the spac
     CHECK((*import)["line"] == 3);
     CHECK(own_lines_json(Story{}.recording) == "\"own_lines\": []");
 }
+
+TEST_CASE("a wide terminal has room for long names") {
+    Story story;
+    const std::string name = "a_long_name_of_a_function_" + std::string(40, 'x');
+    story.site("host", story.stack({"libc:malloc", name + " src/a_long_name.cpp:7"}), 1, 50);
+    TextOptions options;
+    options.width = 140;
+    CHECK_THAT(table_of(story, options), Contains("  " + name + "  src/a_long_name.cpp:7  "));
+}

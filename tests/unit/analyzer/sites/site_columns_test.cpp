@@ -48,6 +48,20 @@ TEST_CASE("names of Python are not read as C++, and give way in the middle") {
     CHECK(text(python("evil\n", "a\x1b.py", 1)) == "a?.py:1 evil?");
 }
 
+TEST_CASE("a long name and a long file share the room, and the line stays") {
+    Frame native = python("insert_or_replace_in_the_table",
+                          "/src/source/a_rather_long_file_name_of_a_project.cpp", 10);
+    native.kind = FrameKind::native;
+    CHECK(text(native, 44) == "inser...he_table  a_rathe...a_project.cpp:10");
+    CHECK(text(native, 24) == "insert_...e_in_the_table");
+    Frame of_python = native;
+    of_python.kind = FrameKind::python;
+    CHECK(text(of_python, 44) == "a_rathe..._a_project.cpp:10 inser...he_table");
+    CHECK(text(of_python, 24) == "a_rath..._project.cpp:10");
+    native.line = 0;
+    CHECK(text(native, 44) == "inser...he_table  a_rather...f_a_project.cpp");
+}
+
 TEST_CASE("numbers stand in columns") {
     Totals totals;
     totals.at_peak_bytes = 1 << 20;
