@@ -9,12 +9,17 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/short_name.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t size_width = 11;
 constexpr size_t count_width = 12;
+constexpr size_t after_width = 13;
+constexpr size_t name_least = 12;
+// Without the names. If they do not fit beside them, AT BEGIN and CALLS are left out.
+constexpr size_t columns_of_all = 2 + 6 * size_width + count_width + 2;
 
 bool is_empty(const PhaseFigures& figures) {
     return figures.allocations == 0 && figures.frees == 0 && figures.peak_bytes == 0 &&
@@ -28,19 +33,25 @@ public:
           list_(list),
           options_(options),
           style_(options.colour),
-          shown_(std::min(list.phases.size(), options.top)) {}
+          shown_(std::min(list.phases.size(), options.top)) {
+        size_t widest = name_least;
+        for (size_t i = 0; i < shown_; ++i) {
+            const PhaseInfo& phase = list.phases[i];
+            widest = std::max(widest, indent_of(phase) + display_width(name_of(phase)));
+        }
+        has_all_ = columns_of_all + widest <= options.width;
+    }
 
     void write_times() {
-        out_ += style_.faint(fmt::format("  {:>{}}{:>{}}{:>13}  PHASE", "TIMES", count_width,
-                                         "TIME", size_width, "AFTER")) +
+        out_ += style_.faint(fmt::format("  {:>{}}{:>{}}{:>{}}  PHASE", "TIMES", count_width,
+                                         "TIME", size_width, "AFTER", after_width)) +
                 "\n";
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseInfo& phase = list_.phases[i];
             const std::string time = phase.is_mark ? "-" : human_time(phase.duration_ns);
-            row(fmt::format("{:>{}}{}{:>13}", exact_count(phase.occurrences), count_width,
-                            style_.number(fmt::format("{:>{}}", time, size_width)),
-                            human_time(phase.first_begin_ns)),
-                phase);
+            row(fmt::format("{:>{}}", exact_count(phase.occurrences), count_width),
+                fmt::format("{:>{}}", time, size_width),
+                fmt::format("{:>{}}", human_time(phase.first_begin_ns), after_width), phase);
         }
         end();
     }
@@ -51,33 +62,47 @@ public:
             return fmt::format("{:>{}}", sign + human_bytes(bytes), size_width);
         };
         std::string header = "  ";
-        for (const char* title : {"PEAK", "AT BEGIN", "AT END", "ALLOCATED", "KEPT", "LEAKED"}) {
-            header += fmt::format("{:>{}}", title, size_width);
+        for (const std::string_view title :
+             {"PEAK", "AT BEGIN", "AT END", "ALLOCATED", "KEPT", "LEAKED"}) {
+            if (has_all_ || title != "AT BEGIN") header += fmt::format("{:>{}}", title, size_width);
         }
-        header += fmt::format("{:>{}}  PHASE", "CALLS", count_width);
-        out_ += style_.faint(header) + "\n";
+        if (has_all_) header += fmt::format("{:>{}}", "CALLS", count_width);
+        out_ += style_.faint(header + "  PHASE") + "\n";
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseFigures& figures = list_.phases[i].spaces[place].second;
             if (is_empty(figures)) continue;
             if (figures.peak_bytes < options_.least(space.totals.own_peak_bytes)) continue;
-            row(style_.number(size(figures.peak_bytes)) + size(figures.begin_bytes) +
-                    size(figures.end_bytes) + size(figures.allocated_bytes) +
-                    size(figures.kept_bytes) + size(figures.leaked_bytes) +
-                    fmt::format("{:>{}}", sign + exact_count(figures.allocations), count_width),
+            const std::string calls =
+                fmt::format("{:>{}}", sign + exact_count(figures.allocations), count_width);
+            row("", size(figures.peak_bytes),
+                (has_all_ ? size(figures.begin_bytes) : "") + size(figures.end_bytes) +
+                    size(figures.allocated_bytes) + size(figures.kept_bytes) +
+                    size(figures.leaked_bytes) + (has_all_ ? calls : ""),
                 list_.phases[i]);
         }
         end();
     }
 
 private:
-    void row(const std::string& numbers, const PhaseInfo& phase) {
+    static size_t indent_of(const PhaseInfo& phase) {
         constexpr size_t indented_max = 10;
-        std::string name(2 * std::min<size_t>(phase.depth, indented_max), ' ');
-        name += printable(phase.name);
-        if (phase.is_mark) name += " (mark)";
-        if (phase.open) name += " (open)";
-        out_ += "  " + numbers + "  " + name + "\n";
+        return 2 * std::min<size_t>(phase.depth, indented_max);
     }
+
+    static std::string name_of(const PhaseInfo& phase) {
+        return printable(phase.name) + (phase.is_mark ? " (mark)" : "") +
+               (phase.open ? " (open)" : "");
+    }
+
+    void row(const std::string& before, const std::string& number, const std::string& behind,
+             const PhaseInfo& phase) {
+        const size_t taken = 4 + before.size() + number.size() + behind.size() + indent_of(phase);
+        const size_t room = options_.width > taken ? options_.width - taken : 0;
+        out_ += "  " + before + style_.number(number) + behind + "  ";
+        out_ += std::string(indent_of(phase), ' ') +
+                cut_middle(name_of(phase), std::max(room, name_least)) + "\n";
+    }
+
     void end() {
         if (shown_ == list_.phases.size()) return;
         out_ += fmt::format("  and {} (--top shows more)\n",
@@ -89,6 +114,7 @@ private:
     const TextOptions& options_;
     Style style_;
     size_t shown_;
+    bool has_all_ = true;
 };
 
 Json figures_json(const PhaseFigures& figures) {

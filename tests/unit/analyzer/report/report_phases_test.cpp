@@ -2,6 +2,7 @@
 #include "analyzer/report/report_phases.h"
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/tools/story.h"
 #include "tests/unit/test.h"
@@ -109,4 +110,15 @@ TEST_CASE("phases: a profile that was written without them says so") {
     std::string out;
     CHECK_THROWS_WITH(write_phases(out, recording, {}), Contains("holds no phases"));
     CHECK_THROWS_WITH(phases_json(recording), Contains("holds no phases"));
+}
+
+TEST_CASE("phases: in a narrow terminal names keep their room, and no line is too long") {
+    analyzer::TextOptions options;
+    options.width = 80;
+    const std::string text = text_of_phases(story, options);
+    CHECK_THAT(text, Contains("         PEAK     AT END  ALLOCATED       KEPT     LEAKED  PHASE\n"
+                              "      3.0 KiB    2.0 KiB    3.0 KiB    2.0 KiB    2.0 KiB  "
+                              "epoch # (open)\n"));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
