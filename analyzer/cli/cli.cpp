@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 #include "analyzer/base/error.h"
@@ -38,13 +39,32 @@ int fail(const std::string& sentence, const std::string& command) {
     return exit_cannot;
 }
 
+// Returns the name of the command that was typed; empty: none.
+std::string typed_command(const CLI::App& app) {
+    const std::vector<CLI::App*> typed = app.get_subcommands();
+    return typed.empty() ? "" : typed.front()->get_name();
+}
+
+// An option that another command has is not unknown: --help lists it.
+std::string unknown_option(CLI::App& app, const std::string& option) {
+    const std::string command = typed_command(app);
+    std::vector<CLI::App*> all = app.get_subcommands([](CLI::App*) { return true; });
+    all.push_back(&app);
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](CLI::App* words) {
+        return words->get_option_no_throw(option) != nullptr;
+    });
+    const bool is_of_others = is_known && !command.empty();
+    return (is_of_others ? command + " takes no option " : "there is no option ") +
+           printable(option);
+}
+
 // Returns the message of CLI11, in plainer words if users often see it.
-std::string sentence_of(const CLI::ParseError& error) {
+std::string sentence_of(const CLI::ParseError& error, CLI::App& app) {
     std::string text = error.what();
     const std::string unknown = "The following argument was not expected: ";
     const std::string several = "The following arguments were not expected: ";
     if (text.starts_with(unknown)) {
-        return "there is no option " + printable(text.substr(unknown.size()));
+        return unknown_option(app, text.substr(unknown.size()));
     }
     if (text.starts_with(several)) {
         // CLI11 lists the last one first.
@@ -123,7 +143,7 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     } catch (const CLI::ParseError& error) {
         start_log(false);
         if (error.get_exit_code() == 0) return app.exit(error);
-        return fail(sentence_of(error), command_name);
+        return fail(sentence_of(error, app), typed_command(app));
     } catch (const std::exception& error) {
         return fail(error.what(), command_name);
     }

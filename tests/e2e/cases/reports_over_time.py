@@ -254,7 +254,9 @@ def check_refusals(dump):
             (["histogram", "--top", "3"], "--min SIZE"),
             (["temporary", "--within", "soon"], "that is no time"),
             (["temporary", "--events", "0"], "--events"),
-            (["threads", "--depth", "3"], "no option")):
+            (["threads", "--depth", "3"], "threads takes no option --depth (memtrace-report "
+                                          "threads --help says"),
+            (["threads", "--frobnicate"], "there is no option --frobnicate")):
         require(sentence in text_of(dump, *words, status=2), words)
     profile = os.path.join(folder(), "run.profile")
     text_of(dump, "profile", "-o", profile)
