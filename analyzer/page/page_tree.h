@@ -2,12 +2,16 @@
 //
 // The frames of all stacks that interest a reader, merged from the outermost inwards: the tree from
 // which page_stacks.h keeps a part. Frames that are the same line of the same function are one
-// node.
+// node. A stack of frames that interest nobody has all of them: without any it would read as one
+// that was not recorded.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/model/model.h"
 
@@ -28,12 +32,21 @@ public:
     uint32_t node_of(uint32_t stack) const;
 
 private:
+    // Returns the node of a frame below another, which is new if nothing has led to it yet.
+    uint32_t child(uint32_t above, FrameId frame);
+    // Returns the last of the nodes for the shown frames of a node of the stacks. `all`: those that
+    // are not interesting, too.
+    uint32_t extend(uint32_t above, uint32_t node, bool fold, bool all);
+    void extend_in_full(uint32_t stack);
+
     // Nodes of the tree by nodes of the stacks. Whether a stack leaves out the frames of the
     // interpreter depends on the whole stack, so a node of the stacks may have two.
     std::vector<uint32_t> folded_;
     std::vector<uint32_t> plain_;
     std::vector<uint32_t> parents_;
     std::vector<FrameId> frames_;
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> children_;
+    std::vector<FrameId> shown_;
     const StackView& view_;
 };
 

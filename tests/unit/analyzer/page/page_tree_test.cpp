@@ -44,3 +44,15 @@ TEST_CASE("page tree: a stack with Python leaves out the interpreter, another ke
     CHECK(path_of(story, tree, tree.node_of(sites.stack(0))) == "train_step < <module>");
     CHECK(path_of(story, tree, tree.node_of(sites.stack(2))) == "Py_InitializeFromConfig");
 }
+
+TEST_CASE("page tree: a stack of nothing but plumbing has all of its frames") {
+    Story story;
+    const uint32_t pool = story.stack({"libc:malloc", "libc:emergency_pool", "libc:_start"});
+    const uint32_t own = story.stack({"libc:malloc", "main a.cpp:9", "libc:_start"});
+    story.site("host", pool, 1, 72'704);
+    story.site("host", own, 1, 10);
+    const StackView view(story.recording.symbols);
+    const PageTree tree(story.recording.model, view);
+    CHECK(path_of(story, tree, tree.node_of(pool)) == "malloc < emergency_pool < _start");
+    CHECK(path_of(story, tree, tree.node_of(own)) == "main");
+}
