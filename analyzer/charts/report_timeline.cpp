@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/charts/plot.h"
 #include "analyzer/charts/timeline.h"
+#include "analyzer/sites/recording_times.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -18,6 +19,22 @@ namespace {
 constexpr size_t margin = 2;
 constexpr size_t marks_listed = 9;  // each has a digit
 constexpr size_t name_width = 40;   // columns of the name of a mark
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// True if the name is that of the step, in which "#" stands for digits: "step 12" of "step #".
+bool is_of_step(std::string_view name, std::string_view step) {
+    size_t at = 0;
+    for (size_t i = 0; i < name.size(); ++at) {
+        if (at == step.size()) return false;
+        if (step[at] == '#' && is_digit(name[i])) {
+            while (i < name.size() && is_digit(name[i])) ++i;
+        } else if (step[at] != name[i++]) {
+            return false;
+        }
+    }
+    return !name.empty() && at == step.size();
+}
 
 class Chart {
 public:
@@ -54,27 +71,24 @@ public:
         note(fmt::format("{} of {}", counted(timeline_.steps, "step"), printable(timeline_.step)));
     }
 
-    // Phases of one name share a line.
+    // Phases of one name share a line. Steps with a number have theirs already.
     void write_phases() {
-        std::vector<std::pair<std::string, uint64_t>> names;  // with the time of each
+        std::vector<std::string> names;
+        std::set<std::string_view> known;
         for (const TimelinePhase& phase : timeline_.phases) {
-            const auto found = std::find_if(names.begin(), names.end(), [&](const auto& entry) {
-                return entry.first == phase.name;
-            });
-            const uint64_t time = phase.end_ns - std::min(phase.end_ns, phase.begin_ns);
-            if (found != names.end()) found->second += time;
-            else if (names.size() < names_max) names.emplace_back(phase.name, time);
+            if (!timeline_.step_ends_ns.empty() && is_numbered_step(phase.name)) continue;
+            if (known.insert(phase.name).second) names.push_back(phase.name);
         }
         const size_t shown = std::min(names.size(), options_.top);
         for (size_t i = 0; i < shown; ++i) {
             std::vector<std::string> cells(style_.columns, " ");
             for (const TimelinePhase& phase : timeline_.phases) {
-                if (phase.name != names[i].first) continue;
+                if (phase.name != names[i]) continue;
                 for (size_t at = column_of(phase.begin_ns); at <= column_of(phase.end_ns); ++at) {
                     cells[at] = style_.utf8 ? "━" : "=";
                 }
             }
-            strip(cut_to_width(printable(names[i].first), style_.label_width), cells, "");
+            strip(cut_to_width(printable(names[i]), style_.label_width), cells, "");
         }
         if (shown < names.size()) {
             note(fmt::format("and {} (--top shows more)",
@@ -104,7 +118,9 @@ public:
     }
 
 private:
-    static constexpr size_t names_max = 1000;
+    bool is_numbered_step(std::string_view name) const {
+        return timeline_.step.find('#') != std::string::npos && is_of_step(name, timeline_.step);
+    }
 
     size_t column_of(uint64_t time_ns) const {
         if (timeline_.end_ns <= timeline_.begin_ns || time_ns <= timeline_.begin_ns) return 0;
@@ -211,6 +227,12 @@ void write_timeline(std::string& out, const Recording& recording, const TextOpti
     const Timeline timeline = make_timeline(recording);
     if (options.space != Timeline::resident) write_no_space(out, recording, options);
     const std::vector<const TimelineCurve*> curves = shown_curves(timeline, options);
+    if (const std::string why = no_course_text(recording); !why.empty()) {
+        out += "\n";
+        write_wrapped(out, "  " + why, 2, options.width);
+        write_foot(out, recording, options);
+        return;
+    }
     Chart chart(out, timeline, options, utf8);
     const size_t shown = std::min(curves.size(), options.top);
     for (size_t i = 0; i < shown; ++i) chart.write_curve(*curves[i]);

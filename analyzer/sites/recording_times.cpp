@@ -107,6 +107,16 @@ std::vector<std::string> recording_times(const Model& model) {
     return clauses;
 }
 
+std::string no_course_text(const Recording& recording) {
+    const Model& model = recording.model;
+    if (!model.slices.slices.empty() || model.watch != nullptr) return {};
+    if (recording.merged.left_out.histories) {
+        return "This profile is of several processes that did not do the same marked steps, so it "
+               "has no course: what was held over time is in the profile of each process.";
+    }
+    return "This profile has no course: what was held over time was not kept in it.";
+}
+
 std::string earlier_frees_text(const Capture& capture) {
     if (capture.earlier_frees == 0) return "";
     const bool is_simple = capture.gaps.size() == 1 && begins_late(capture.gaps);

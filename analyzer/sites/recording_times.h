@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/model.h"
+#include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
 
@@ -23,6 +24,9 @@ std::string off_text(const std::vector<RecordingGap>& gaps, uint64_t pid);
 
 // Returns clauses about all of them, and about the figures that are not sure because of them.
 std::vector<std::string> recording_times(const Model& model);
+
+// Returns a sentence about why there is no course of what was held over time; empty: there is one.
+std::string no_course_text(const Recording& recording);
 
 // Returns "12 frees of blocks from before the recording began"; empty: there were none.
 std::string earlier_frees_text(const Capture& capture);

@@ -41,3 +41,34 @@ TEST_CASE("report_timeline: JSON has every slice of every curve") {
     CHECK(slices.back()["end"] == 50);
     CHECK(json["marks"][0]["text"] == "half");
 }
+
+TEST_CASE("report_timeline: every phase that is not shown is counted, and steps are no phases") {
+    Recording recording = watched_story(two_threads);
+    const auto add = [&](const std::string& name) {
+        recording.model.marks.push_back({1000, memtrace::MarkKind::begin, name});
+        recording.model.marks.push_back({2000, memtrace::MarkKind::end, name});
+    };
+    for (int i = 0; i < 3000; ++i) add("step " + std::to_string(i));
+    TextOptions options;
+    options.top = 8;
+    const auto text = [&] {
+        std::string out;
+        write_timeline(out, recording, options, true);
+        return out;
+    };
+    CHECK_THAT(text(), Contains("and 2,992 further phases"));
+    add("step back");
+    recording.model.slices.step = "step #";
+    recording.model.slices.slices = {{.end_ns = 2000, .steps = 3000}};
+    CHECK_THAT(text(), Contains("3,000 steps of step #") && Contains("step back"));
+    CHECK_THAT(text(), !Contains("step 0") && !Contains("further phases"));
+}
+
+TEST_CASE("report_timeline: a profile without a course says so, and draws nothing") {
+    Recording recording = watched_story(two_threads);
+    recording.model.watch = nullptr;
+    recording.merged.left_out.histories = true;
+    std::string out;
+    write_timeline(out, recording, {}, true);
+    CHECK_THAT(out, Contains("has no course") && !Contains("▼") && !Contains("┤"));
+}

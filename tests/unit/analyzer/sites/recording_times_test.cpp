@@ -78,3 +78,12 @@ TEST_CASE("of a recording that was stopped, what is held was held then", "[recor
           "recording stopped after 1 min 0 s; shown is what was held then; memtrace start 5 goes "
           "on\n");
 }
+
+TEST_CASE("recording times: a profile of processes that differ has no course") {
+    Recording recording;
+    CHECK_THAT(no_course_text(recording), Contains("was not kept"));
+    recording.merged.left_out.histories = true;
+    CHECK_THAT(no_course_text(recording), Contains("of several processes"));
+    recording.model.slices.slices.emplace_back();
+    CHECK(no_course_text(recording).empty());
+}
