@@ -88,9 +88,10 @@ export class Cards {
     const title = data.leaks.not_judged !== "" ? "Growth: not judged"
       : leaks > 0 ? `${leaks} leak${leaks === 1 ? "" : "s"}`
       : growing.length > 0 ? "Growing, not sure" : "Nothing grows steadily";
+    const colour = growing.length > 0 ? "bad" : data.leaks.not_judged === "" ? "good" : "";
     const open = () => this.state.set({tab: "leaks"});
     return h("section.card", {"aria-labelledby": "card-growth"},
-      h("h2", {id: "card-growth", class: growing.length > 0 ? "bad" : "good"}, title),
+      h("h2", {id: "card-growth", class: colour}, title),
       data.lost_blocks && h("button.link", {id: "card-lost", type: "button", onclick: open},
         lostTitle(data.lost_blocks)),
       data.leaks.not_judged !== "" && h("p.note", {}, data.leaks.not_judged),

@@ -37,7 +37,8 @@ export class LeaksTab {
         h("p.empty", {}, "No call site grows steadily."),
       ...growing.map((finding) => this.card(finding)),
       ...leaks.ends.filter((end) => end.not_known === "").map((end) => h("p.note", {},
-        `${end.of}: grows by ${bytesText(end.per_hour)} an hour; ` +
+        `${end.of === "host" ? "resident" : end.of}: ` +
+        `grows by ${bytesText(end.per_hour)} an hour; ` +
         `${bytesText(end.capacity - end.used)} of ${bytesText(end.capacity)} are left, for about ` +
         timeText(end.after_ns))),
       others.length > 0 && h("h2.sub", {}, "Large, and no leak"),
