@@ -75,6 +75,8 @@ LoadOptions load_page(const Request& request) {
     options.slices->covers_run = true;
     options.threads = request.filters.threads;
     options.watch.threads = true;
+    // Curves of what filters pass take a further pass, which a page is not worth.
+    options.watch.curves = request.filters.empty();
     return options;
 }
 

@@ -26,19 +26,23 @@ std::string range_text(const AskedRange& range) {
     return text;
 }
 
-std::string filters_text(const SiteFilters& filters) {
-    std::string text;
+std::vector<std::string> filter_words(const SiteFilters& filters) {
+    std::vector<std::string> words;
     const auto add = [&](const char* option, const std::vector<std::string>& values) {
-        for (const std::string& value : values) {
-            append(text, std::string(option) + " " + value, " ");
-        }
+        for (const std::string& value : values) words.insert(words.end(), {option, value});
     };
     add("--thread", filters.threads);
     add("--module", filters.modules);
     add("--function", filters.functions);
     add("--file", filters.files);
-    if (filters.own) append(text, "--own", " ");
-    if (filters.python_only) append(text, "--python-only", " ");
+    if (filters.own) words.push_back("--own");
+    if (filters.python_only) words.push_back("--python-only");
+    return words;
+}
+
+std::string filters_text(const SiteFilters& filters) {
+    std::string text;
+    for (const std::string& word : filter_words(filters)) append(text, word, " ");
     return text;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analyzer/model/model.h"
 
@@ -12,7 +13,10 @@ namespace memtrace::analyzer {
 // "from step 5 to 2.5s", "from 90": the range as typed.
 std::string range_text(const AskedRange& range);
 
-// "--thread loader* --own": the filters as typed.
+// The filters as words of a command, as typed: {"--thread", "loader*", "--own"}.
+std::vector<std::string> filter_words(const SiteFilters& filters);
+
+// "--thread loader* --own": the same as a text.
 std::string filters_text(const SiteFilters& filters);
 
 // Everything that was selected: `--phase load, from 1s to 2s, --own`; empty: the whole recording.

@@ -8,6 +8,7 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/short_name.h"
+#include "analyzer/page/page_course.h"
 #include "analyzer/page/page_leaks.h"
 #include "analyzer/page/page_lost.h"
 #include "analyzer/page/page_names.h"
@@ -112,6 +113,7 @@ Json space_json(const Model& model, const Space& space, const PageSpace& page) {
             {"folded_at_peak", page.folded_at_peak},
             {"totals", std::move(totals)},
             {"curve", points_json(space.history.held)},
+            {"course", course_json(model, space)},
             {"sites", sites_json(page)}};
 }
 

@@ -9,6 +9,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/model/run_watch.h"
 #include "analyzer/model/selection.h"
+#include "analyzer/page/page_course.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_parts.h"
 #include "analyzer/sites/gpu_table.h"
@@ -90,6 +91,16 @@ Json slices_json(const RunSlices& slices) {
             {"is_found", slices.is_found}, {"is_trimmed", slices.is_trimmed}};
 }
 
+// Returns the filters as words of a command.
+Json filters_json(const Model& model, const PageOptions& options) {
+    Json json = Json::array();
+    if (!model.filters) return json;
+    for (const std::string& word : filter_words(model.filters->filters)) {
+        json.push_back(cut(options.short_paths ? with_short_paths(word) : word));
+    }
+    return json;
+}
+
 // Returns the times in which events are missing: [[begin, end], …]
 Json lost_json(const Model& model) {
     Json json = Json::array();
@@ -161,7 +172,9 @@ Json page_remarks_json(const Recording& recording, const PageOptions& options) {
     if (model.filters) say("filters", "only " + filters_text(model.filters->filters));
     const std::string host = no_host_ledger(recording);
     if (!host.empty()) say("host", "no ledger of the resident set: " + host);
-    if (!model.loops.why_none.empty()) say("steps", "none were found: " + model.loops.why_none);
+    const bool has_steps = model.slices.steps != 0;
+    if (!model.loops.why_none.empty() && !has_steps)
+        say("steps", "none were found: " + model.loops.why_none);
     return remarks;
 }
 
@@ -169,7 +182,10 @@ Json page_run_json(const Recording& recording, const PageNames& names, const Pag
     const Model& model = recording.model;
     Json remarks = page_remarks_json(recording, options);
     Json json{{"program", page_program_json(recording, names, options)},
+              {"filters", filters_json(model, options)},
               {"slices", slices_json(model.slices)},
+              {"no_course", no_course_text(recording)},
+              {"course_ends", course_ends_json(model)},
               {"lost", lost_json(model)},
               {"samples", samples_json(model.samples)},
               {"marks", marks_json(model, remarks)},

@@ -12,6 +12,8 @@ function randoms() {
   return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 }
 
+const differencesOf = (values) => values.map((value, i) => value - (values[i - 1] ?? 0));
+
 export function madeData(siteCount, sliceCount = 120) {
   const random = randoms();
   const texts = ["", "/home/me/train.py", "/v/lib/python3.11/site-packages/torch/nn/f.py", "torch",
@@ -71,6 +73,7 @@ export function madeData(siteCount, sliceCount = 120) {
       python: "on (3.11.7)", python_objects: "not recorded", gpu: "none", damaged: false,
       version: "0.1.0",
     },
+    filters: [], no_course: "", course_ends: [0, ...end_ns.map(() => 1e8)],
     slices: {end_ns, steps: curve.map(() => 1), step: "train.py:88",
              all_steps: sliceCount, is_found: true, is_trimmed: false},
     samples: curve.map((bytes, i) => [(i + 0.5) * 1e8, bytes * 1.4]),
@@ -82,6 +85,7 @@ export function madeData(siteCount, sliceCount = 120) {
       name: "host", is_estimate: false, is_gpu: false, peak_ns: end_ns[peak],
       peak_bytes: curve[peak], changed_after_work: false, recorded_sites: siteCount,
       folded_stacks: 0, folded_at_peak: 0, totals, curve: points, sites,
+      course: {lowest: differencesOf(curve), highest: differencesOf(curve)},
     }],
     leaks: {not_judged: "", by_steps: true, points: sliceCount, all_findings: 0, findings: [],
             spaces: [], ends: []},

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tab with memory over time: the call sites that held most as bands, the rest as one band.
+// They are known at the ends of slices only. A line above them has the most that the space held.
 
 import uPlot from "uplot";
 import {axesOf} from "./axes";
 import {bandColour, bandCount} from "./colours";
+import {courseOf} from "./course";
 import {curveOfSites} from "./details";
 import {h, replace, styleOf} from "./dom";
 import {bytesText} from "./format";
@@ -23,6 +25,8 @@ export class BlocksTab {
   private readonly plotFrame = h("div.plot", {role: "img", "aria-label": "Memory over time"});
   private readonly legend = h("ol.bands");
   private readonly whose = h("span.note", {});
+  private readonly meaning = h("p.note", {}, "Bands have what was held at the end of each slice; " +
+    "the line is the most that is known of the slice.");
   private bySite = false;
   private plot: uPlot | null = null;
 
@@ -35,12 +39,17 @@ export class BlocksTab {
       },
     }, "Each call site by itself");
     this.element = h("section.tab", {}, h("div.controls", {}, button, this.whose), this.plotFrame,
-                     this.legend);
+                     this.meaning, this.legend);
   }
 
   draw(): void {
     const {profile, view} = this.state;
     const {from, to} = view.range;
+    const {no_course: why} = profile.data;
+    if (why !== "") {
+      replace(this.element, h("p.empty", {}, why));
+      return;
+    }
     this.whose.textContent =
       view.thread === everyThread ? "" : "The course is that of all threads.";
     const space = profile.space(view.space);
@@ -68,31 +77,53 @@ export class BlocksTab {
   }
 
   private paint(bands: Band[], from: number, to: number): void {
-    const {profile} = this.state;
-    const seconds = Array.from(profile.borders.slice(from, to + 1), (ns) => ns / 1e9);
+    const {profile, view} = this.state;
+    const borders = Array.from(profile.borders.slice(from, to + 1));
+    const [begin, end] = [borders[0], borders[to - from]];
+    const course = courseOf(profile, profile.space(view.space))!;
+    const inside = course.times.filter((time) => time > begin && time < end);
+    const times = [...new Set([...borders, ...inside])].sort((a, b) => a - b);
+    const index = new Map(times.map((time, i) => [time, i]));
+    const nothing = (): (number | null)[] => new Array<number | null>(times.length).fill(null);
     // The lowest band is drawn last, over those that stand on it.
-    const stacked: number[][] = [];
-    const below = new Float64Array(seconds.length);
+    const stacked: (number | null)[][] = [];
+    const below = new Float64Array(borders.length);
     for (const band of bands) {
-      for (let i = 0; i < below.length; i++) below[i] += band.held[from + i];
-      stacked.unshift(Array.from(below));
+      const top = nothing();
+      for (let i = 0; i < below.length; i++) {
+        below[i] += band.held[from + i];
+        top[index.get(borders[i])!] = below[i];
+      }
+      stacked.unshift(top);
     }
+    const most = nothing();
+    let last = 0;
+    course.highest.forEach((bytes, i) => {
+      const time = course.times[i];
+      if (time < end) most[time <= begin ? 0 : index.get(time)!] = last = bytes;
+    });
+    most[times.length - 1] = last;
     // Libraries and imports have greys.
     const colours = bands.map((band, index) => band.isOwn ? bandColour(index)
                                                           : styleOf(`--grey-${1 + index % 4}`));
     const colour = (index: number) => colours[index];
     const series: uPlot.Series[] = bands.map((band, index) => ({
-      label: band.name, fill: colour(index), stroke: styleOf("--panel"), width: 1,
-      points: {show: false},
+      label: band.name, fill: colour(index), stroke: styleOf("--panel"), width: 1, spanGaps: true,
+      points: {show: false}, paths: uPlot.paths.stepped!({align: -1}),
     }));
+    const line: uPlot.Series = {
+      label: "most", stroke: styleOf("--text"), width: 1, spanGaps: true, points: {show: false},
+      paths: uPlot.paths.stepped!({align: 1}),
+    };
     this.plot?.destroy();
     this.plot = new uPlot({
       width: Math.max(200, this.plotFrame.clientWidth), height: 280, legend: {show: false},
       cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}},
-      axes: axesOf(), series: [{}, ...series.reverse()],
-    }, [seconds, ...stacked], this.plotFrame);
+      axes: axesOf(), series: [{}, ...series.reverse(), line],
+    }, [times.map((ns) => ns / 1e9), ...stacked, most], this.plotFrame);
     replace(this.legend, ...bands.map((band, index) => h("li", {},
       h("span.swatch", {style: `background:${colour(index)}`}), h("span.name", {}, band.name),
-      h("span.number", {}, `${bytesText(Math.max(...band.held.slice(from, to + 1)))} at most`))));
+      h("span.number", {},
+        `${bytesText(Math.max(...band.held.slice(from, to + 1)))} at most at a border`))));
   }
 }

@@ -7,8 +7,9 @@ import {svg} from "./dom";
 const width = 240;
 const height = 44;
 
-// Returns an area below `values`. Without `times` all are equally far apart. The marked part is
-// between the values with these numbers.
+// Returns an area below `values`, in steps: each is what was held at the end of a slice, and
+// nothing is known between. Without `times` all are equally far apart. The marked part is between
+// the values with these numbers.
 export function curveOf(values: ArrayLike<number>, label: string, times?: ArrayLike<number>,
                         marked?: {from: number; to: number}): SVGElement {
   const most = Math.max(1, ...Array.from(values));
@@ -17,8 +18,10 @@ export function curveOf(values: ArrayLike<number>, label: string, times?: ArrayL
   const x = (i: number) => (times ? times[i] / times[last] : i / Math.max(1, last)) * width;
   const y = (value: number) => height - 2 - (value / most) * (height - 6);
   let path = `M0 ${height}`;
-  for (let i = 0; i < values.length; i++) path += `L${x(i).toFixed(1)} ${y(values[i]).toFixed(1)}`;
-  path += `L${width} ${height}Z`;
+  for (let i = 1; i < values.length; i++) {
+    path += `V${y(values[i]).toFixed(1)}H${x(i).toFixed(1)}`;
+  }
+  path += `V${height}Z`;
   const shade = marked && svg("rect", {
     x: x(marked.from), y: 0, width: Math.max(1, x(marked.to) - x(marked.from)), height,
     class: "shade",

@@ -72,6 +72,8 @@ export interface SpaceData {
   folded_at_peak: number;
   totals: Figures<number>;
   curve: number[];
+  // By slice of Data.course_ends, as differences from the slice before; null: not known.
+  course: {lowest: number[]; highest: number[]} | null;
   sites: SiteColumns;
   threads?: ThreadColumns;  // if more than one thread acquired memory
 }
@@ -173,7 +175,10 @@ export interface NamesData {
 export interface Data extends NamesData {
   kind?: undefined;  // A comparison has the kind "diff".
   program: Program;
+  filters: string[];      // words of a command; empty: all of the recording
   slices: Slices;
+  no_course: string;      // why there is no course of what was held; "": there is one
+  course_ends: number[];  // the begin and the ends of its slices, as differences; empty: not known
   lost: [number, number][];  // times in which events are missing
   samples: [number, number][];
   marks: [number, number, string][];

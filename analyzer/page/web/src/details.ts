@@ -4,7 +4,7 @@
 
 import {curveOf} from "./chart";
 import {h} from "./dom";
-import {bytesText, countText, counted, exactSeconds} from "./format";
+import {bytesText, countText, counted, exactSeconds, shellWord} from "./format";
 import {importing, own, backward} from "./data";
 import type {Names} from "./names";
 import {everyThread, sumOf, type Profile, type Range, type Space, type Values} from "./profile";
@@ -90,8 +90,9 @@ export function detailsOf(state: State, space: Space, sites: number[],
   const rest = largest.slice(stacksShown);
   const restSum = sumOf(rest.map((site) => values.bytes[site]));
   return h("div.details", {},
-    h("figure", {}, curveOf(held, "Memory held over the run", profile.borders,
-                              profile.isWhole(range) ? undefined : range),
+    profile.data.no_course === "" && h("figure", {},
+      curveOf(held, "Memory held over the run", profile.borders,
+              profile.isWhole(range) ? undefined : range),
       h("figcaption", {},
         `held over the run, at most ${bytesText(Math.max(...held))} at a border` +
         (state.view.thread === everyThread ? "" : ", by all threads"))),
@@ -101,10 +102,16 @@ export function detailsOf(state: State, space: Space, sites: number[],
         (values.isCount ? countText(restSum) : bytesText(restSum)))));
 }
 
-// Returns the command that prints the figures of a range in the terminal.
-export function commandOf(profile: Profile, range: Range, name: string): string {
-  const dump = profile.data.program.dump;
-  if (profile.isWhole(range)) return `memtrace-report ${name} ${dump}`;
-  const from = range.from === 0 ? "" : ` --from ${exactSeconds(profile.borders[range.from])}`;
-  return `memtrace-report ${name} ${dump}${from} --to ${exactSeconds(profile.borders[range.to])}`;
+// Returns the command that prints the figures of a range in the terminal. `thread` stands in for
+// those that the page is limited to.
+export function commandOf(profile: Profile, range: Range, name: string, thread = ""): string {
+  const {program, filters} = profile.data;
+  const others = filters.filter((word, i) => word !== "--thread" && filters[i - 1] !== "--thread");
+  const words = ["memtrace-report", name, program.dump,
+                 ...(thread === "" ? filters : [...others, "--thread", thread])];
+  if (!profile.isWhole(range)) {
+    if (range.from > 0) words.push("--from", exactSeconds(profile.borders[range.from]));
+    words.push("--to", exactSeconds(profile.borders[range.to]));
+  }
+  return words.map(shellWord).join(" ");
 }

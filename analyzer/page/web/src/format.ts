@@ -52,6 +52,11 @@ export function exactSeconds(ns: number): string {
   return `${whole}.${String(Math.round(ns - whole * 1e9)).padStart(9, "0")}s`;
 }
 
+// A word of a command as a shell reads it.
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 export function lastParts(path: string, count: number): string {
   return path.split("/").slice(-count).join("/");
 }

@@ -2,9 +2,9 @@
 //
 // The head of the page: what ran, when, how long, how it ended, and whether anything is missing.
 
-import type {Program} from "./data";
+import type {Data, Program} from "./data";
 import {h, type Child} from "./dom";
-import {countText, counted, lastParts, timeText} from "./format";
+import {counted, lastParts, shellWord, timeText} from "./format";
 import {remarksOf} from "./problems_tab";
 import type {State} from "./state";
 import {themeButton} from "./theme";
@@ -35,10 +35,15 @@ export function courseChips(program: Program): Child[] {
 // Whether anything is missing.
 export function lossChips(program: Program): Child[] {
   return [
-    program.lost_events === 0 ? chip(`${countText(program.events)} events, none lost`, "good")
+    program.lost_events === 0 ? chip(`${counted(program.events, "event")}, none lost`, "good")
       : chip(`${counted(program.lost_events, "event")} lost`, "bad"),
     program.damaged && chip("incomplete", "bad"),
   ];
+}
+
+// The filters to which a page is limited; empty: it has the whole recording.
+export function filtersText({filters}: Data): string {
+  return filters.map(shellWord).join(" ");
 }
 
 export function headerOf(state: State, help: () => void): HTMLElement {
@@ -50,6 +55,7 @@ export function headerOf(state: State, help: () => void): HTMLElement {
     h("h1", {title: program.command}, titleOf(program.command)),
     h("div.chips", {},
       ...courseChips(program),
+      data.filters.length > 0 && chip(`only ${filtersText(data)}`, "warn"),
       slices.all_steps > 0 && chip(counted(slices.all_steps, "step") +
         (slices.is_found ? ` of ${slices.step}` : ` “${slices.step}”`)),
       chip(program.rank),

@@ -6,7 +6,7 @@
 import {Cards} from "./cards";
 import type {Data} from "./data";
 import {h, replace} from "./dom";
-import {headerOf} from "./header";
+import {filtersText, headerOf} from "./header";
 import {helpWindow, keysOf, listenToKeys} from "./keys";
 import {everyThread, Profile} from "./profile";
 import {State} from "./state";
@@ -29,7 +29,8 @@ export function showRecording(data: Data, page: HTMLElement): void {
   const profile = new Profile(data);
   if (profile.spaces.length === 0) {
     replace(page, h("header.head", {}, h("h1", {}, data.program.command)),
-            h("p.empty", {}, "Nothing was allocated in this recording."));
+            h("p.empty", {}, data.filters.length === 0 ? "Nothing was allocated in this recording."
+              : `Nothing that was allocated passes the filter: ${filtersText(data)}`));
     return;
   }
   const state = new State(profile, {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The course of the run: what each space held, the resident set, steps, phases, marks and refusals.
+// The course of the run: what each space held (course.ts), the resident set, steps, phases, marks
+// and refusals.
 // Dragging chooses a range, which snaps to the borders of slices.
 
 import uPlot from "uplot";
 import {axesOf} from "./axes";
 import {bandColour, bandOfSpace} from "./colours";
+import {courseNote, courseOf} from "./course";
 import {h, replace, styleOf} from "./dom";
 import {bytesText, timeText} from "./format";
 import {hatch, lossNote} from "./losses";
@@ -15,10 +17,13 @@ import type {State} from "./state";
 const height = 138;
 const phaseHeight = 13;
 
+type Steps = (number | null)[];  // A value holds until the next one.
+
 interface Curve {
   name: string;
   colour: () => string;
-  values: (number | null)[];
+  highest: Steps;
+  lowest: Steps;
 }
 
 export class Timeline {
@@ -41,38 +46,50 @@ export class Timeline {
   constructor(private readonly state: State) {
     const {profile} = state;
     this.phases = phasesOf(profile.data);
-    const times = new Set<number>([0, ...profile.borders]);
-    for (const space of profile.spaces) times.add(space.data.peak_ns);
+    const times = new Set<number>([0, ...profile.borders, this.end]);
+    for (const space of profile.spaces) {
+      for (const time of courseOf(profile, space)?.times ?? []) times.add(time);
+    }
     for (const [time] of profile.data.samples) times.add(time);
     const sorted = [...times].sort((a, b) => a - b);
     this.seconds = sorted.map((ns) => ns / 1e9);
     this.curves = this.makeCurves(sorted);
     this.element = h("section.timeline", {"aria-label": "Timeline"},
-      h("div.above", {}, this.legend, this.reading), this.frame, lossNote(profile.data));
+      ...(this.curves.length === 0 ? []
+                                   : [h("div.above", {}, this.legend, this.reading), this.frame]),
+      courseNote(profile.data), lossNote(profile.data));
     new ResizeObserver(() => {
       if (Math.abs(this.frame.clientWidth - this.drawnWidth) > 1) this.make();
     }).observe(this.frame);
   }
 
-  // A space is known at the borders and at its peak, the resident set at its samples.
+  // A sample of the resident set holds until the next one.
   private makeCurves(times: number[]): Curve[] {
     const {profile} = this.state;
     const index = new Map(times.map((time, i) => [time, i]));
+    // The last value holds to the end of the last slice.
+    const steps = (at: number[], values: number[]): Steps => {
+      const found: Steps = new Array<number | null>(times.length).fill(null);
+      at.forEach((time, i) => {
+        found[index.get(time)!] = values[Math.min(i, values.length - 1)];
+      });
+      return found;
+    };
     const curves: Curve[] = [];
     const samples = profile.data.samples;
     if (samples.length > 1) {
-      const values = new Array<number | null>(times.length).fill(null);
-      for (const [time, bytes] of samples) values[index.get(time)!] = bytes;
-      curves.push({name: "resident", colour: () => styleOf("--resident"), values});
+      const values = steps([...samples.map(([time]) => time), this.end],
+                           samples.map(([, bytes]) => bytes));
+      curves.push({name: "resident", colour: () => styleOf("--resident"), highest: values,
+                   lowest: values});
     }
     for (const space of profile.spaces) {
-      const values = new Array<number | null>(times.length).fill(null);
-      space.history.dense(profile.last).forEach((bytes, border) => {
-        values[index.get(profile.borders[border])!] = bytes;
-      });
-      values[index.get(space.data.peak_ns)!] = space.data.peak_bytes;
+      const course = courseOf(profile, space);
+      if (course === null) continue;
       const band = bandOfSpace(space.name);
-      curves.push({name: space.name, colour: () => bandColour(band), values});
+      curves.push({name: space.name, colour: () => bandColour(band),
+                   highest: steps(course.times, course.highest),
+                   lowest: steps(course.times, course.lowest)});
     }
     return curves;
   }
@@ -80,6 +97,7 @@ export class Timeline {
   // The plot is made anew only if its colours changed.
   draw(): void {
     const look = `${this.state.view.space} ${document.documentElement.dataset.theme}`;
+    if (this.curves.length === 0) return;
     if (this.plot === null || look !== this.look) this.make();
     else this.plot.redraw(false);
     this.look = look;
@@ -89,6 +107,15 @@ export class Timeline {
     this.drawnWidth = this.frame.clientWidth;
     this.plot?.destroy();
     const rows = phaseRows(this.phases);
+    const paths = uPlot.paths.stepped!({align: 1});
+    // Of each curve two lines and the band between them: first the highest, then the lowest.
+    const lines = this.curves.flatMap((curve): uPlot.Series[] => {
+      const isChosen = curve.name === this.state.view.space;
+      const line = {stroke: curve.colour(), width: 1.5, spanGaps: true, paths,
+                    show: !this.hidden.has(curve.name), points: {show: false}};
+      return [{...line, label: curve.name},
+              {...line, fill: isChosen ? `${curve.colour()}22` : undefined}];
+    });
     this.plot = new uPlot({
       width: Math.max(200, this.drawnWidth), height: height + rows * phaseHeight,
       legend: {show: false}, axes: axesOf(),
@@ -96,25 +123,28 @@ export class Timeline {
                y: {range: (_, __, most) => [0, Math.max(1, most * 1.06)]}},
       padding: [rows * phaseHeight + 4, 8, 0, 0],
       cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 6}},
-      series: [{}, ...this.curves.map((curve): uPlot.Series => ({
-        label: curve.name, stroke: curve.colour(), width: 1.75, spanGaps: true,
-        fill: curve.name === this.state.view.space ? `${curve.colour()}22` : undefined,
-        show: !this.hidden.has(curve.name), points: {show: false},
-      }))],
+      series: [{}, ...lines],
+      bands: this.curves.map((curve, i) => ({series: [2 * i + 1, 2 * i + 2] as [number, number],
+                                             fill: `${curve.colour()}55`})),
       hooks: {
         setSelect: [(plot) => this.choose(plot)],
         drawClear: [(plot) => this.shade(plot)],
         draw: [(plot) => this.drawEvents(plot)],
         setCursor: [(plot) => this.read(plot)],
       },
-    }, [this.seconds, ...this.curves.map((curve) => curve.values)], this.frame);
+    }, [this.seconds, ...this.curves.flatMap(({highest, lowest}) => [highest, lowest])],
+      this.frame);
     this.drawLegend();
   }
 
-  private xRange(): [number, number] {
+  // When the run ended, in nanoseconds.
+  private get end(): number {
     const {borders, last} = this.state.profile;
-    const end = Math.max(borders[last], this.state.profile.data.program.duration_ns);
-    return [0, end / 1e9];
+    return Math.max(borders[last], this.state.profile.data.program.duration_ns);
+  }
+
+  private xRange(): [number, number] {
+    return [0, this.end / 1e9];
   }
 
   private drawLegend(): void {
@@ -134,9 +164,11 @@ export class Timeline {
     }
     const texts = this.curves.filter((curve) => !this.hidden.has(curve.name)).map((curve) => {
       let at = idx;
-      while (at > 0 && curve.values[at] === null) at--;
-      const value = curve.values[at];
-      return value === null ? "" : `${curve.name} ${bytesText(value)}`;
+      while (at > 0 && curve.highest[at] === null) at--;
+      const [lowest, highest] = [curve.lowest[at], curve.highest[at]];
+      if (lowest === null || highest === null) return "";
+      const least = lowest === highest ? "" : `${bytesText(lowest)} – `;
+      return `${curve.name} ${least}${bytesText(highest)}`;
     });
     this.reading.textContent = [timeText(this.seconds[idx] * 1e9), ...texts].join("  ");
   }

@@ -122,7 +122,7 @@ export class Toolbar {
     if (view.thread === everyThread) return commandOf(profile, view.range, "sites");
     if (tid === 0) return "";
     return view.measure === "peak" ? commandOf(profile, view.range, "threads")
-      : `${commandOf(profile, view.range, "sites")} --thread ${tid}`;
+      : commandOf(profile, view.range, "sites", String(tid));
   }
 
   private phaseChoice(): HTMLElement | false {

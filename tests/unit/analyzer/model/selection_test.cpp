@@ -17,6 +17,8 @@ TEST_CASE("what was selected, as it was typed") {
     filters.threads = {"loader*", "17"};
     filters.own = true;
     CHECK(filters_text(filters) == "--thread loader* --thread 17 --own");
+    CHECK(filter_words(filters) ==
+          std::vector<std::string>{"--thread", "loader*", "--thread", "17", "--own"});
     model.filters = FilterInfo{filters, {}};
     CHECK(selection_text(model) ==
           "--phase load, from 1s to step 3, --thread loader* --thread 17 --own");

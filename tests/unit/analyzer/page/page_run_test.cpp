@@ -61,3 +61,21 @@ TEST_CASE("page run: what was left out is said") {
     CHECK(text.find("2,000 marks, of which the page has the first 1,500") != std::string::npos);
     CHECK(text.find("a chunk is damaged") != std::string::npos);
 }
+
+TEST_CASE("page run: the filters are words of a command") {
+    Story story;
+    CHECK(run_of(story.recording)["filters"].empty());
+    FilterInfo& info = story.recording.model.filters.emplace();
+    info.filters.threads = {"till*"};
+    info.filters.own = true;
+    CHECK(run_of(story.recording)["filters"] == Json({"--thread", "till*", "--own"}));
+}
+
+TEST_CASE("page run: marked steps need no loop") {
+    Story story;
+    story.recording.model.loops.why_none = "no loop is a step";
+    const auto remarks = [&] { return run_of(story.recording)["remarks"].dump(); };
+    CHECK(remarks().find("none were found: no loop is a step") != std::string::npos);
+    story.recording.model.slices.steps = 3000;
+    CHECK(remarks().find("none were found") == std::string::npos);
+}
