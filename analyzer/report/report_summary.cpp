@@ -122,8 +122,8 @@ uint64_t grown(const Totals& totals) {
 // Returns how much of its growth the sample of a space may show by chance: three deviations.
 uint64_t chance_of(const Space& space) {
     if (!space.is_estimate) return 0;
-    const double bytes = static_cast<double>(space.totals.held_bytes) +
-                         static_cast<double>(space.totals.half_bytes);
+    const double bytes =
+        static_cast<double>(space.totals.held_bytes) + static_cast<double>(space.totals.half_bytes);
     return static_cast<uint64_t>(3 * std::sqrt(bytes * static_cast<double>(space.sample_interval)));
 }
 
@@ -148,8 +148,8 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
     std::string text;
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         const Totals& totals = model.spaces[i].totals;
-        const uint64_t least = std::max({grown_min_bytes, totals.half_bytes / grown_min_part,
-                                         chance_of(model.spaces[i])});
+        const uint64_t least = std::max(
+            {grown_min_bytes, totals.half_bytes / grown_min_part, chance_of(model.spaces[i])});
         if (!options.shows(model.spaces[i]) || grown(totals) < least) continue;
         text += (text.empty() ? "" : ", ") + grown_text(recording, lines, i);
     }

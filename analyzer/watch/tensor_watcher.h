@@ -39,7 +39,7 @@ private:
     TensorRequest request_;
     ReplayPosition* position_ = nullptr;
     std::map<std::string, std::unique_ptr<OfSpace>> spaces_;
-    TensorLives found_;  // times in ticks until finish()
+    TensorLives found_;        // times in ticks until finish()
     bool has_stages_ = false;  // Functions of the program are known to go forward, or to optimise.
     bool is_in_run_ = false;
     bool has_gone_on_ = true;  // a forward or an optimiser's acquisition since the last run
