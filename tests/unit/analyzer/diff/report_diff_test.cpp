@@ -95,7 +95,7 @@ TEST_CASE("diff: if nothing differs, lines that have another number now are name
     after.site("host", after.stack({"py:collate /src/train.py:39"}), 4, 1000);
     const std::string text = text_of(one_line(4, 1000), after);
     CHECK_THAT(text, Contains("Nothing differs but numbers of lines: every call site has the same "
-                              "figures in both, and\nthese lines count as moved.\n"
+                              "figures in both, and these lines\ncount as moved.\n"
                               "  src/train.py:41 collate, now in line 39\n"));
 }
 

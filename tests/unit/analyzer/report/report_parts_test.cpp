@@ -90,12 +90,13 @@ TEST_CASE("filters that keep nothing are named, with what the whole is") {
     host.whole.at_peak_bytes = 40 << 20;
     host.whole.at_peak_blocks = 1;
     TextOptions options;
+    options.width = 80;
     options.space = "host";
     out.clear();
     write_no_space(out, story.recording, options);
     CHECK(out ==
-          "\nNothing to show: no call site passes --function nosuch (without it: 40.0 MiB at the "
-          "peak of\n  host).\n");
+          "\nNothing to show: no call site passes --function nosuch (without it: 40.0 MiB at\n"
+          "  the peak of host).\n");
     story.site("mmap", story.stack({"main a.cpp:1"}), 1, 64);
     out.clear();
     write_no_space(out, story.recording, options);

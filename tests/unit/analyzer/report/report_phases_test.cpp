@@ -119,6 +119,6 @@ TEST_CASE("phases: in a narrow terminal names keep their room, and no line is to
     CHECK_THAT(text, Contains("         PEAK     AT END  ALLOCATED       KEPT     LEAKED  PHASE\n"
                               "      3.0 KiB    2.0 KiB    3.0 KiB    2.0 KiB    2.0 KiB  "
                               "epoch # (open)\n"));
-    std::istringstream lines(text);
+    std::istringstream lines(text.substr(text.find("Phases")));
     for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
