@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace memtrace::analyzer {
@@ -23,7 +22,8 @@ bool has_start(const std::string& process, uint64_t start) {
 
 std::string process_stat(const std::string& process, int field) {
     std::ifstream file(process + "/stat");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::string text;
+    std::getline(file, text, '\0');  // all of it; nothing if the process ends meanwhile
     // "pid (name) state parent …"; the name may have brackets, spaces, and ends of lines.
     const size_t bracket = text.rfind(") ");
     if (bracket == std::string::npos) return "";

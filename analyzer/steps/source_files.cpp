@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <iterator>
 
 #include "analyzer/base/terminal.h"
@@ -75,7 +76,9 @@ std::unique_ptr<ParsedSource> SourceFiles::read(const std::string& path, bool is
         file->why_not = fmt::format("{} cannot be read", printable(path));
         return file;
     }
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    std::ostringstream whole;
+    whole << stream.rdbuf();  // nothing of what cannot be read, as of a folder
+    const std::string text = whole.str();
     const bool is_newer = recorded_ns_ != 0 && changed_ns > recorded_ns_;
     if (is_newer && !(is_python && has_definitions(path, text))) {
         file->why_not = fmt::format("{} was changed since the recording", printable(path));
