@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <iterator>
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/steps/cpp_source.h"
