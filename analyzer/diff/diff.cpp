@@ -2,12 +2,12 @@
 #include "analyzer/diff/diff.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "analyzer/diff/line_match.h"
+#include "analyzer/model/estimate.h"
 
 namespace memtrace::analyzer {
 
@@ -127,10 +127,9 @@ double chance_of(const Diff& diff, const DiffedSpace& space, const DiffPair& pai
                  const DiffMeasure& measure) {
     constexpr double deviations = 3;
     const DiffValue value = value_of(diff, pair, measure);
-    // The blocks of a sample are counts of independent events, each for one interval of bytes.
-    const double variance =
+    const double bytes =
         value.before / parts_of(diff.before, measure) + value.after / parts_of(diff.after, measure);
-    return deviations * std::sqrt(variance * static_cast<double>(space.interval));
+    return deviations * estimate_deviation(bytes, space.interval);
 }
 
 }  // namespace memtrace::analyzer

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "analyzer/model/estimate.h"
+
 namespace memtrace::analyzer {
 
 void add(Curve& sum, const Curve& part) {
@@ -72,9 +74,9 @@ Slope slope_of(const std::vector<double>& at, const std::vector<double>& values,
 }
 
 bool is_chance_of_sample(double change, const Values& bytes, uint64_t interval) {
-    const auto each = static_cast<double>(interval);
     const double level = bytes.empty() ? 0 : median_of(bytes);
-    return change < std::max(static_cast<double>(samples_min) * each, 8 * std::sqrt(level * each));
+    return change < std::max(static_cast<double>(samples_min * interval),
+                             8 * estimate_deviation(level, interval));
 }
 
 }  // namespace memtrace::analyzer

@@ -164,16 +164,6 @@ Curve GrowthCurves::of(const SiteHistory& history) const {
     return summed(std::move(changes));
 }
 
-std::vector<double> GrowthCurves::born_blocks(const SiteHistory& history) const {
-    std::vector<double> result(size());
-    for (const BornPoint& born : history.born) {
-        if (born.slice < of_model_.size()) {
-            result[of_model_[born.slice]] += static_cast<double>(born.blocks);
-        }
-    }
-    return result;
-}
-
 bool GrowthCurves::is_same_work(size_t since, size_t slice) const {
     if (by_steps_ || slice == 0 || slice >= size()) return true;
     const auto known = same_work_.find({since, slice});

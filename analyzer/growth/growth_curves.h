@@ -69,8 +69,6 @@ public:
         for (const uint32_t site : sites) add_changes(changes, histories[site]);
         return summed(std::move(changes));
     }
-    // Returns the surviving blocks of each slice, which suffices to compare two call sites.
-    std::vector<double> born_blocks(const SiteHistory& history) const;
 
     // True if the same call sites were busy before the end of this slice and after it: at least
     // half of all allocations are alike.

@@ -26,7 +26,7 @@ constexpr uint64_t line_blocks_many = 512;  // more than code keeps that runs fo
 
 // True if both may have arisen over time in the same way. The test compares the largest difference
 // between the shares that they had reached after each slice (Kolmogorov and Smirnov).
-bool are_alike(const std::vector<double>& a, const std::vector<double>& b) {
+bool are_alike(const Values& a, const Values& b) {
     const double all_a = std::accumulate(a.begin(), a.end(), 0.0);
     const double all_b = std::accumulate(b.begin(), b.end(), 0.0);
     if (all_a == 0 || all_b == 0) return false;
@@ -137,11 +137,12 @@ private:
                                          const std::vector<GrowingGroup>& groups) const {
         const Survivors of_few = survivors_of(line.few);
         GrowingGroup all{line.few, {}, {}};
+        uint64_t blocks = of_few.blocks;
         for (const size_t group : line.groups) {
             const std::vector<uint32_t>& sites = groups[group].sites;
             all.sites.insert(all.sites.end(), sites.begin(), sites.end());
+            blocks += survivors_of(sites).blocks;
         }
-        const uint64_t blocks = survivors_of(all.sites).blocks;
         if (of_few.blocks < line_blocks_min || of_few.blocks * 4 < blocks) return {};
         std::sort(all.sites.begin(), all.sites.end());
         all.judgement = judge_sum(all.sites);
@@ -201,13 +202,8 @@ private:
         });
     }
 
-    std::vector<double> born(const GrowingGroup& group) const {
-        std::vector<double> sum(curves_.size());
-        for (const uint32_t site : group.sites) {
-            const std::vector<double> part = curves_.born_blocks(space_.histories[site]);
-            for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
-        }
-        return sum;
+    Values born(const GrowingGroup& group) const {
+        return curves_.sum_of(space_.histories, group.sites).born_blocks;
     }
 
     // Combines sites with the same path. Reports do not show the differences between them.
@@ -321,7 +317,7 @@ private:
     }
 
     bool are_in_step(const std::vector<GrowingGroup>& groups) const {
-        const std::vector<double> births = born(groups.front());
+        const Values births = born(groups.front());
         return std::all_of(groups.begin() + 1, groups.end(), [&](const GrowingGroup& other) {
             return are_alike(births, born(other));
         });

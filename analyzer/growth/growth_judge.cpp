@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "analyzer/base/units.h"
 #include "analyzer/growth/growth_window.h"
@@ -81,9 +82,25 @@ Judgement grown(const Curve& curve, Verdict verdict, double confidence, size_t s
     return result;
 }
 
+// Of a curve of `n` slices that does not grow any more.
+Judgement at_rest(Verdict verdict, size_t n, std::string why) {
+    return {verdict, 0.9, 0, n, 0, 0, false, std::move(why)};
+}
+
 Judgement periodic(size_t n, size_t count) {
-    return {
-        Verdict::periodic, 0.9, 0, n, 0, 0, false, fmt::format("it rose and fell {} times", count)};
+    return at_rest(Verdict::periodic, n, fmt::format("it rose and fell {} times", count));
+}
+
+Judgement warm_up(size_t n) {
+    return at_rest(Verdict::warm_up, n, "what it holds it has held since early on");
+}
+
+// `until`: the part of the run in which it grew.
+Judgement grew_until(double until, size_t n, bool is_same_work) {
+    return at_rest(
+        is_same_work ? Verdict::cache : Verdict::loaded, n,
+        fmt::format("it grew up to {:.0f} % of the run, and the program {}", until * 100,
+                    is_same_work ? "goes on without any more" : "went on to something else"));
 }
 
 // Judges a curve that is not a leak by its survivors.
@@ -109,9 +126,8 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     if (count >= 2) return periodic(n, count);
     const double level = median_of(
         {curve.bytes.begin() + static_cast<ptrdiff_t>(n - (n + 3) / 4), curve.bytes.end()});
-    if (level == 0 || end < level / 2) {
-        return {Verdict::steady, 0.9, 0, n, 0, 0, false, "what it takes it gives back"};
-    }
+    if (level == 0 || end < level / 2)
+        return at_rest(Verdict::steady, n, "what it takes it gives back");
     size_t full = 0;
     while (full < n && curve.bytes[full] < level * 0.9) ++full;
     const double share = static_cast<double>(full) / static_cast<double>(n);
@@ -121,40 +137,13 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
         size_t low = 0;
         while (low < full && curve.bytes[low] < level * 0.1) ++low;
         // A phase that left something behind is no cache that is full, whatever it left.
-        if (keeps && !same_work(low, full + 1)) {
-            return {Verdict::loaded,
-                    0.9,
-                    0,
-                    n,
-                    0,
-                    0,
-                    false,
-                    fmt::format("it grew up to {:.0f} % of the run, and the program went on to "
-                                "something else",
-                                share * 100)};
-        }
-        return {Verdict::cache,
-                0.9,
-                0,
-                n,
-                0,
-                0,
-                false,
-                fmt::format("it was full after {:.0f} % of the run{}", share * 100,
-                            keeps ? "" : ", and old blocks go for new ones")};
+        if (keeps && !same_work(low, full + 1)) return grew_until(share, n, false);
+        return at_rest(Verdict::cache, n,
+                       fmt::format("it was full after {:.0f} % of the run{}", share * 100,
+                                   keeps ? "" : ", and old blocks go for new ones"));
     }
-    if (keeps) {
-        return {
-            Verdict::warm_up, 0.9, 0, n, 0, 0, false, "what it holds it has held since early on"};
-    }
-    return {Verdict::steady,
-            0.9,
-            0,
-            n,
-            0,
-            0,
-            false,
-            "it holds about the same all the time, and old blocks go"};
+    if (keeps) return warm_up(n);
+    return at_rest(Verdict::steady, n, "it holds about the same all the time, and old blocks go");
 }
 
 double confidence_of(const Curve& curve, const Window& window) {
@@ -209,38 +198,13 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     // No new blocks stay. Either the memory is full, or the program now does something else.
     const bool is_over = static_cast<double>(n - end) > static_cast<double>(n) / 4;
     if (stops && (is_over || same_work(window->begin, end))) {
-        if (begins_early(curve, *window) && end * 10 <= n * 3) {
-            return {Verdict::warm_up,
-                    0.9,
-                    0,
-                    n,
-                    0,
-                    0,
-                    false,
-                    "what it holds it has held since early on"};
-        }
-        const bool is_same = same_work(window->begin, end);
-        return {is_same ? Verdict::cache : Verdict::loaded,
-                0.9,
-                0,
-                n,
-                0,
-                0,
-                false,
-                fmt::format("it grew up to {:.0f} % of the run, and the program {}",
-                            100.0 * static_cast<double>(end) / static_cast<double>(n),
-                            is_same ? "goes on without any more" : "went on to something else")};
+        if (begins_early(curve, *window) && end * 10 <= n * 3) return warm_up(n);
+        return grew_until(static_cast<double>(end) / static_cast<double>(n), n,
+                          same_work(window->begin, end));
     }
     if (!stops) window->end = n;
     if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {
-        return {Verdict::cache,
-                0.9,
-                0,
-                n,
-                0,
-                0,
-                false,
-                "it has stopped growing, and old blocks go for new ones"};
+        return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     }
     Judgement result =
         grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin, "");

@@ -29,6 +29,10 @@ uint64_t whole(double bytes) {
 
 }  // namespace
 
+double estimate_deviation(double bytes, uint64_t interval) {
+    return std::sqrt(bytes * static_cast<double>(interval));
+}
+
 EstimateRange estimate_range(uint64_t bytes, uint64_t interval) {
     if (interval == 0) return {bytes, bytes};
     const auto distance = static_cast<double>(interval);

@@ -29,6 +29,10 @@ EstimateRange estimate_range(uint64_t bytes, uint64_t interval);
 // it come from the sample. With none, some may still have been missed.
 EstimateRange estimate_range(uint64_t bytes, uint64_t estimated, uint64_t interval);
 
+// Returns the standard deviation of an estimate, in bytes: its blocks are counts of independent
+// events, each for `interval` bytes.
+double estimate_deviation(double bytes, uint64_t interval);
+
 // "34 %": half the width of that range, as a part of the estimate.
 std::string estimate_error_text(uint64_t bytes, uint64_t interval);
 

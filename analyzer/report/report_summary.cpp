@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -124,7 +123,7 @@ uint64_t chance_of(const Space& space) {
     if (!space.is_estimate) return 0;
     const double bytes =
         static_cast<double>(space.totals.held_bytes) + static_cast<double>(space.totals.half_bytes);
-    return static_cast<uint64_t>(3 * std::sqrt(bytes * static_cast<double>(space.sample_interval)));
+    return static_cast<uint64_t>(3 * estimate_deviation(bytes, space.sample_interval));
 }
 
 // Returns what a space grew by since the middle of the recording, with the row that has most of it.

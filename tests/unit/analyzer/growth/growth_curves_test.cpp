@@ -32,7 +32,7 @@ TEST_CASE("a pause is no slice: the next one with work stands for it") {
     CHECK(curve.bytes == Values{10, 40});
     CHECK(curve.allocations == Values{1, 3});
     CHECK(curve.born_blocks == Values{1, 3});
-    CHECK(curves.born_blocks(history) == Values{1, 3});
+    CHECK(curves.of(history).born_blocks == Values{1, 3});
     CHECK(curves.begin_ns(1) == 1'000'000'000);
     CHECK(curves.longest_pause_ns(curve, 0, 2) == 3'000'000'000);
     CHECK(curves.longest_pause_ns(curve, 0, 1) == 0);
@@ -63,7 +63,7 @@ TEST_CASE("slices that were cut for a page make no difference") {
     CHECK(left.bytes == right.bytes);
     CHECK(left.allocations == right.allocations);
     CHECK(left.born_bytes == right.born_bytes);
-    CHECK(a.born_blocks(of_whole) == b.born_blocks(of_parts));
+    CHECK(a.of(of_whole).born_blocks == b.of(of_parts).born_blocks);
     CHECK(b.last_of(of_parts).bytes == 30);
     CHECK(b.count_of(of_parts.held) == a.count_of(of_whole.held));
     CHECK(b.count_of(of_parts.born) == a.count_of(of_whole.born));

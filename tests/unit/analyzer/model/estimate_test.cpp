@@ -64,3 +64,9 @@ TEST_CASE("of a figure that was counted at first, only the rest is uncertain", "
     CHECK(estimate_range(1'000'000, 0, 4096) ==
           EstimateRange{1'000'000, 1'000'000 + estimate_range(0, 4096).high});
 }
+
+TEST_CASE("four times the bytes of a sample deviate by twice as much", "[estimate]") {
+    CHECK(estimate_deviation(0, 1000) == 0);
+    CHECK(estimate_deviation(100'000, 1000) == Approx(10'000));
+    CHECK(estimate_deviation(400'000, 1000) == Approx(20'000));
+}
