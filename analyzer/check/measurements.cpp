@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
@@ -107,16 +108,25 @@ void add_rate(Figures& figures, const GrowthRate& rate, double share) {
     more(Metric::growth_per_hour, rate.bytes_per_hour);
 }
 
+// Returns where a site of this key is, or would be.
+auto place_of(auto& sites, const std::string& key) {
+    return std::lower_bound(
+        sites.begin(), sites.end(), key,
+        [](const MeasuredSite& site, const std::string& k) { return site.key < k; });
+}
+
 void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
     for (const GrowthFinding& finding : growth.findings) {
         // A limit is about what grows, whoever is to blame for it.
         if (!is_growth(finding.verdict) || finding.space != space.name) continue;
         add_rate(space.figures, finding.rate, 1);
-        for (const GrowthPart& part : finding.parts) {
-            const std::string key = keys.text(keys.of(part.stack));
-            for (MeasuredSite& site : space.sites) {
-                if (site.key == key) add_rate(site.figures, finding.rate, part.share);
-            }
+        std::map<SiteKeys::Id, double> shares;
+        for (const GrowthPart& part : finding.parts) shares[keys.of(part.stack)] += part.share;
+        for (const auto& [id, share] : shares) {
+            const std::string key = keys.text(id);
+            const auto site = place_of(space.sites, key);
+            if (site != space.sites.end() && site->key == key)
+                add_rate(site->figures, finding.rate, std::min(share, 1.0));
         }
     }
 }
@@ -131,9 +141,7 @@ const MeasuredSpace* find_space(const Measurements& measured, const std::string&
 }
 
 const MeasuredSite* find_site(const MeasuredSpace& space, const std::string& key) {
-    const auto found = std::lower_bound(
-        space.sites.begin(), space.sites.end(), key,
-        [](const MeasuredSite& site, const std::string& k) { return site.key < k; });
+    const auto found = place_of(space.sites, key);
     return found != space.sites.end() && found->key == key ? &*found : nullptr;
 }
 

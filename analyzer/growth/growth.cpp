@@ -27,7 +27,6 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t parts_max = 10;
 constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
@@ -251,8 +250,8 @@ private:
             finding.held_blocks += held.blocks;
         }
         for (const auto& [line, born] : lines) finding.lines.push_back({line, born});
-        keep_largest(finding.parts, all);
-        keep_largest(finding.lines, all);
+        largest_first(finding.parts, all);
+        largest_first(finding.lines, all);
         finding.acquired_blocks =
             whole(sum_of(curve.allocations, judgement.since, judgement.until));
         finding.grown_steps = curves_.steps_in(judgement.since, judgement.until);
@@ -294,11 +293,10 @@ private:
     }
 
     template <class Part>
-    static void keep_largest(std::vector<Part>& parts, double all) {
+    static void largest_first(std::vector<Part>& parts, double all) {
         for (Part& part : parts) part.share = all == 0 ? 0 : part.share / all;
         std::stable_sort(parts.begin(), parts.end(),
                          [](const Part& a, const Part& b) { return a.share > b.share; });
-        if (parts.size() > parts_max) parts.resize(parts_max);
     }
 
     bool is_by_chance(const Curve& curve, const Judgement& judged) const {

@@ -73,6 +73,19 @@ Slope slope_of(const std::vector<double>& at, const std::vector<double>& values,
     return {pick(middle), pick(middle - spread), pick(middle + spread)};
 }
 
+bool are_alike(const Values& a, const Values& b) {
+    const double all_a = std::accumulate(a.begin(), a.end(), 0.0);
+    const double all_b = std::accumulate(b.begin(), b.end(), 0.0);
+    if (all_a == 0 || all_b == 0) return false;
+    double sum_a = 0, sum_b = 0, apart = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        sum_a += a[i];
+        sum_b += b[i];
+        apart = std::max(apart, std::abs(sum_a / all_a - sum_b / all_b));
+    }
+    return apart <= 0.05 + 1.36 * std::sqrt(1 / all_a + 1 / all_b);
+}
+
 bool is_chance_of_sample(double change, const Values& bytes, uint64_t interval) {
     const double level = bytes.empty() ? 0 : median_of(bytes);
     return change < std::max(static_cast<double>(samples_min * interval),

@@ -33,6 +33,10 @@ double median_of(Values values);
 // Returns, for each slice, the level at its end that was never undercut later.
 Values floor_of(Values values);
 
+// True if both may have arisen over time in the same way. The test compares the largest difference
+// between the shares that they had reached after each slice (Kolmogorov and Smirnov).
+bool are_alike(const Values& a, const Values& b);
+
 inline constexpr uint64_t samples_min = 10;  // blocks of a sample that tell a leak from chance
 // True if the bytes of a sample may have changed by so much by chance, which moves them by four
 // deviations up and down. `interval`: bytes for each block of the sample.

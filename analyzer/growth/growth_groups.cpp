@@ -2,7 +2,6 @@
 #include "analyzer/growth/growth_groups.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -24,33 +23,22 @@ constexpr size_t spread_min = 3;         // slices with survivors of a stack tha
 constexpr uint64_t line_blocks_min = 64;
 constexpr uint64_t line_blocks_many = 512;  // more than code keeps that runs for the first time
 
-// True if both may have arisen over time in the same way. The test compares the largest difference
-// between the shares that they had reached after each slice (Kolmogorov and Smirnov).
-bool are_alike(const Values& a, const Values& b) {
-    const double all_a = std::accumulate(a.begin(), a.end(), 0.0);
-    const double all_b = std::accumulate(b.begin(), b.end(), 0.0);
-    if (all_a == 0 || all_b == 0) return false;
-    double sum_a = 0, sum_b = 0, apart = 0;
-    for (size_t i = 0; i < a.size(); ++i) {
-        sum_a += a[i];
-        sum_b += b[i];
-        apart = std::max(apart, std::abs(sum_a / all_a - sum_b / all_b));
-    }
-    return apart <= 0.05 + 1.36 * std::sqrt(1 / all_a + 1 / all_b);
-}
-
 using Path = std::span<const FrameId>;
 
 class Grouper {
 public:
     Grouper(const Space& space, const Symbols& symbols, const GrowthCurves& curves,
-            const GrowthPlaces& places)
+            const GrowthPlaces& places, const std::vector<GrowingSite>& sites)
         : space_(space),
           symbols_(symbols),
           curves_(curves),
           paths_(places.paths),
           own_(places.own),
-          place_of_(places.place_of) {}
+          place_of_(places.place_of),
+          recursion_(symbols, places.paths, places.own),
+          path_of_(space.histories.size()) {
+        for (const GrowingSite& site : sites) path_of_[site.site] = site.path;
+    }
 
     // Survivors of sites.
     struct Survivors {
@@ -89,13 +77,35 @@ public:
         return result;
     }
 
+    // A line below a recursion is one place, however deep the recursion was at the time.
+    void join_recursions(Result& result) {
+        std::map<std::vector<FrameId>, std::vector<size_t>> places;
+        for (size_t i = 0; i < result.groups.size(); ++i) {
+            const std::vector<uint32_t>& sites = result.groups[i].sites;
+            const Path place = place_of(sites.front());
+            const bool is_one = std::all_of(sites.begin(), sites.end(), [&](uint32_t site) {
+                return std::ranges::equal(place_of(site), place);
+            });
+            if (is_one && !place.empty()) places[frames_of(place)].push_back(i);
+        }
+        std::set<size_t> parts;
+        for (const auto& [place, same] : places) {
+            if (same.size() < 2) continue;
+            GrowingGroup all{sites_of(same, result.groups), {}, {}};
+            all.judgement = judge_sum(all.sites);
+            if (all.judgement.verdict != Verdict::leak) continue;
+            all.path = common_ends(all.sites);
+            result.groups.push_back(std::move(all));
+            parts.insert(same.begin(), same.end());
+        }
+        remove(result.groups, parts);
+    }
+
     // Below a recursion a line keeps its blocks at thousands of stacks. The groups of that line are
     // those few of them that could be judged alone.
-    void gather_lines(Result& result, const std::vector<GrowingSite>& sites) {
-        std::vector<uint32_t> path_of(space_.histories.size());
-        for (const GrowingSite& site : sites) path_of[site.site] = site.path;
+    void gather_lines(Result& result) {
         const auto line_of = [&](uint32_t site) {
-            const Path path = paths_[path_of[site]];
+            const Path path = paths_[path_of_[site]];
             return path.empty() ? no_frame : path.back();
         };
         std::map<FrameId, Line> lines;
@@ -115,13 +125,11 @@ public:
         for (const auto& [frame, line] : lines) {
             std::optional<GrowingGroup> group = group_of(frame, line, result.groups);
             if (!group) continue;
-            group->path = common_path(group->sites, path_of);
-            if (group->path.empty() || group->path.back() != frame) group->path.push_back(frame);
+            group->path = common_ends(group->sites);
             joined.push_back(std::move(*group));
             parts.insert(line.groups.begin(), line.groups.end());
         }
-        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-            result.groups.erase(result.groups.begin() + static_cast<ptrdiff_t>(*part));
+        remove(result.groups, parts);
         std::move(joined.begin(), joined.end(), std::back_inserter(result.groups));
     }
 
@@ -132,18 +140,32 @@ private:
         std::vector<size_t> groups;  // places of the groups
     };
 
+    Path place_of(uint32_t site) const { return recursion_.inside(paths_[path_of_[site]]); }
+
+    static void remove(std::vector<GrowingGroup>& groups, const std::set<size_t>& parts) {
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+            groups.erase(groups.begin() + static_cast<ptrdiff_t>(*part));
+    }
+
+    static std::vector<uint32_t> sites_of(const std::vector<size_t>& parts,
+                                          const std::vector<GrowingGroup>& groups) {
+        std::vector<uint32_t> all;
+        for (const size_t part : parts) {
+            const std::vector<uint32_t>& sites = groups[part].sites;
+            all.insert(all.end(), sites.begin(), sites.end());
+        }
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+
     // Returns all that a line kept as one group, if its groups have only a part of that.
     std::optional<GrowingGroup> group_of(FrameId frame, const Line& line,
                                          const std::vector<GrowingGroup>& groups) const {
         const Survivors of_few = survivors_of(line.few);
-        GrowingGroup all{line.few, {}, {}};
-        uint64_t blocks = of_few.blocks;
-        for (const size_t group : line.groups) {
-            const std::vector<uint32_t>& sites = groups[group].sites;
-            all.sites.insert(all.sites.end(), sites.begin(), sites.end());
-            blocks += survivors_of(sites).blocks;
-        }
+        GrowingGroup all{sites_of(line.groups, groups), {}, {}};
+        const uint64_t blocks = of_few.blocks + survivors_of(all.sites).blocks;
         if (of_few.blocks < line_blocks_min || of_few.blocks * 4 < blocks) return {};
+        all.sites.insert(all.sites.end(), line.few.begin(), line.few.end());
         std::sort(all.sites.begin(), all.sites.end());
         all.judgement = judge_sum(all.sites);
         if (all.judgement.verdict != Verdict::leak) return {};
@@ -160,17 +182,10 @@ private:
         return all;
     }
 
-    // Returns the outermost frames that the paths of all these sites have in common.
-    std::vector<FrameId> common_path(const std::vector<uint32_t>& sites,
-                                     const std::vector<uint32_t>& path_of) const {
-        Path common = paths_[path_of[sites.front()]];
-        for (const uint32_t site : sites) {
-            const Path path = paths_[path_of[site]];
-            const auto apart =
-                std::mismatch(common.begin(), common.end(), path.begin(), path.end());
-            common = common.first(static_cast<size_t>(apart.first - common.begin()));
-        }
-        return frames_of(common);
+    std::vector<FrameId> common_ends(const std::vector<uint32_t>& sites) const {
+        std::set<uint32_t> paths;
+        for (const uint32_t site : sites) paths.insert(path_of_[site]);
+        return paths_.common_ends(paths);
     }
 
     static bool is_alike(Path a, Path b, size_t depth) {
@@ -219,14 +234,12 @@ private:
             if (add_few(result, group)) return result;
             set_few(result, std::move(result.few));
             group.judgement = judge_sum(group.sites);
-            if (group.judgement.verdict == Verdict::leak) {
-                result.groups.push_back(std::move(group));
-                return result;
+            if (group.judgement.verdict != Verdict::leak) {
+                // Each site leaks, but their sum does not, because they take turns. Then only the
+                // first of them counts.
+                group.sites.resize(1);
+                group.judgement = judge_sum(group.sites);
             }
-            // Each site leaks, but their sum does not, because they take turns. Then only the
-            // first of them counts.
-            group.sites.resize(1);
-            group.judgement = judge_sum(group.sites);
             result.groups.push_back(std::move(group));
             return result;
         }
@@ -326,12 +339,10 @@ private:
     // True if several lines of one function allocated the blocks, and none of its callees.
     bool are_of_one_function(const std::vector<GrowingGroup>& groups, size_t depth) const {
         return std::all_of(groups.begin(), groups.end(), [&](const GrowingGroup& group) {
-            return group.path.size() == depth + 1 &&
+            const std::vector<FrameId>& first = groups.front().path;
+            return group.path.size() == depth + 1 && first.size() == depth + 1 &&
                    symbols_.frames[group.path[depth]].function ==
-                       symbols_
-                           .frames[groups.front()
-                                       .path[depth < groups.front().path.size() ? depth : 0]]
-                           .function;
+                       symbols_.frames[first[depth]].function;
         });
     }
 
@@ -360,6 +371,8 @@ private:
     const GrowthPaths& paths_;
     const std::vector<bool>& own_;
     const PlaceOf& place_of_;
+    const Recursion recursion_;
+    std::vector<uint32_t> path_of_;  // by site
 };
 
 }  // namespace
@@ -372,9 +385,10 @@ std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbol
     std::sort(sites.begin(), sites.end(), [&](const GrowingSite& a, const GrowingSite& b) {
         return a.path != b.path ? order[a.path] < order[b.path] : a.site < b.site;
     });
-    Grouper grouper(space, symbols, curves, places);
+    Grouper grouper(space, symbols, curves, places, sites);
     Grouper::Result result = grouper.run(sites, 0);
-    grouper.gather_lines(result, sites);
+    grouper.join_recursions(result);
+    grouper.gather_lines(result);
     return std::move(result.groups);
 }
 

@@ -11,6 +11,7 @@
 //     each) are combined at the frame where they part. They must be numerous, or lines of one
 //     function.
 //   * Survivors that are too few are added up at each caller until they are enough.
+//   * Leaks of one line below a recursion are one, however deep it went.
 //   * What is left of one line is added up, whoever called it, with the groups of that line.
 //
 // Code that is loaded again lies elsewhere, so a plugin that is loaded 400 times has 400 call

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/growth/growth_json.h"
 
+#include <algorithm>
+#include <span>
+
 #include "analyzer/base/json_text.h"
 #include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
 
 namespace memtrace::analyzer {
 namespace {
+
+constexpr size_t listed_max = 10;  // parts, and lines, of one finding
+
+// Returns the largest ones.
+template <class Part>
+std::span<const Part> listed(const std::vector<Part>& parts) {
+    return {parts.data(), std::min(parts.size(), listed_max)};
+}
 
 Json rate_json(const GrowthRate& rate) {
     return {{"bytes_per_step", rate.bytes_per_step},
@@ -39,7 +50,7 @@ Json finding_json(const Recording& recording, const GrowthFinding& finding) {
         json["stack"].push_back(frame_json(recording.symbols.frames[id]));
     }
     json["parts"] = Json::array();
-    for (const GrowthPart& part : finding.parts) {
+    for (const GrowthPart& part : listed(finding.parts)) {
         Json stack = Json::array();
         view.walk(part.stack, [&](FrameId id, uint32_t) {
             stack.push_back(frame_json(recording.symbols.frames[id]));
@@ -53,7 +64,7 @@ Json finding_json(const Recording& recording, const GrowthFinding& finding) {
         json["own"] = {{"file", own.file}, {"line", own.line}, {"function", own.function}};
     }
     json["lines"] = Json::array();
-    for (const GrowthLine& line : finding.lines) {
+    for (const GrowthLine& line : listed(finding.lines)) {
         Json frame = frame_json(recording.symbols.frames[line.frame]);
         json["lines"].push_back({{"share", line.share}, {"frame", std::move(frame)}});
     }

@@ -275,8 +275,7 @@ private:
             out_ += std::string(indent, ' ') + no_stack_text + "\n";
         }
         if (finding.sites <= 1) return;
-        write_lines(finding);
-        write_parts(finding);
+        write_parts(finding, write_lines(finding));
     }
 
     void write_share(const std::string& share, FrameId id) {
@@ -289,21 +288,29 @@ private:
                 "\n";
     }
 
-    // Writes the lines of the user's own code through which the stacks differ.
-    void write_lines(const GrowthFinding& finding) {
+    void write_more(size_t all, const char* what) {
+        if (all <= parts_shown) return;
+        const std::string more = counted(all - parts_shown, what) + " more";
+        out_ += fmt::format("{:{}}{:9}", "", indent, "") + style_.faint(more) + "\n";
+    }
+
+    // Writes the lines of the user's own code through which the stacks differ. Returns whether
+    // there are any.
+    bool write_lines(const GrowthFinding& finding) {
         const bool is_said = finding.lines.size() == 1 && !finding.frames.empty() &&
                              finding.lines[0].frame == finding.frames[0];
-        if (finding.lines.empty() || is_said) return;
+        if (finding.lines.empty() || is_said) return false;
         out_ += std::string(indent, ' ') + style_.faint("through these lines of your code") + "\n";
         for (size_t i = 0; i < std::min(finding.lines.size(), parts_shown); ++i) {
             const GrowthLine& line = finding.lines[i];
             write_share(fmt::format("{:.1f} %", line.share * 100), line.frame);
         }
-        out_ += std::string(indent, ' ') + style_.faint("and in the end here") + "\n";
+        write_more(finding.lines.size(), "line");
+        return true;
     }
 
     // Writes the innermost place of each part, with its share.
-    void write_parts(const GrowthFinding& finding) {
+    void write_parts(const GrowthFinding& finding, bool follows_lines) {
         const StackView view(recording_.symbols, options_.interpreter_frames);
         const TableOptions shape{1, options_.all_frames, options_.interpreter_frames};
         Space parts;
@@ -315,10 +322,16 @@ private:
             parts.sites.push_back(site);
         }
         const SiteTable table = make_site_table(parts, recording_.symbols, Measure::leaked, shape);
+        const bool is_said = table.groups.size() == 1 && !finding.frames.empty() &&
+                             table.nodes[table.groups[0]].frame == finding.frames[0];
+        if (is_said) return;
+        if (follows_lines)
+            out_ += std::string(indent, ' ') + style_.faint("and in the end here") + "\n";
         for (size_t i = 0; i < std::min(table.groups.size(), parts_shown); ++i) {
             const Caller& place = table.nodes[table.groups[i]];
             write_share(percent(place.totals.live_bytes, finding.grown_bytes), place.frame);
         }
+        write_more(table.groups.size(), "place");
     }
 
     // Writes large findings that are not leaks, so that a user who suspects a leak there sees why

@@ -5,6 +5,7 @@
 #include "analyzer/check/measurements.h"
 
 #include "tests/unit/analyzer/check/checks.h"
+#include "tests/unit/analyzer/growth/growing.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -38,6 +39,25 @@ TEST_CASE("what is suppressed counts for everything but leaks") {
     CHECK(host.suppressed_blocks == 1);
     CHECK(figure(host.figures, Metric::held_bytes) == 5);
     CHECK(figure(find_site(host, "keep < main")->figures, Metric::held_blocks) == 0);
+}
+
+TEST_CASE("growth of a call site is that of all its stacks, however deep a recursion goes") {
+    GrowingStory story;
+    story.recording.model.process.executable = "/app/train";
+    for (int depth = 1; depth <= 20; ++depth) {
+        std::vector<std::string> stack{"libc:malloc", "keep tree.cpp:3"};
+        stack.insert(stack.end(), depth, "visit tree.cpp:8");
+        story.keeps(stack, 100);
+    }
+    Suppressor suppressor(story.recording, {}, "2026-07-01");
+    const Growth growth = find_growth(story.recording, {});
+    const Measurements found = measure(story.recording, suppressor, "/app", &growth);
+    REQUIRE(found.spaces.size() == 1);
+    CHECK(figure(found.spaces[0].figures, Metric::growth_per_step) == 2000);
+    uint64_t of_sites = 0;
+    for (const MeasuredSite& site : found.spaces[0].sites)
+        of_sites += figure(site.figures, Metric::growth_per_step);
+    CHECK(of_sites == 2000);
 }
 
 namespace {

@@ -49,3 +49,9 @@ TEST_CASE("a sample changes by ten blocks by chance, and by eight deviations") {
     CHECK(is_chance_of_sample(15'000, {0, 40'000, 32'500, 47'500}, 100));
     CHECK_FALSE(is_chance_of_sample(17'000, {0, 40'000, 31'500, 48'500}, 100));
 }
+
+TEST_CASE("what arose at the same times is alike, however much it is") {
+    CHECK(are_alike({1, 1, 1, 1}, {90, 90, 90, 90}));
+    CHECK_FALSE(are_alike({400, 0, 0, 0}, {0, 0, 0, 400}));
+    CHECK_FALSE(are_alike({0, 0}, {1, 1}));
+}

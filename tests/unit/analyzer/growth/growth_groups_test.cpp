@@ -106,6 +106,40 @@ TEST_CASE("lines of one function that keep in step are one leak") {
     CHECK(leaks[0].sites == 2);
 }
 
+TEST_CASE("a line below a recursion is one leak, however deep the recursion went") {
+    const auto visits = [](GrowingStory& story, const std::string& leaf, int depths,
+                           uint64_t begin = 0) {
+        for (int depth = 1; depth <= depths; ++depth) {
+            std::vector<std::string> stack{leaf};
+            // Left and right in turns.
+            for (int i = 0; i < depth; ++i)
+                stack.push_back("visit tree.cpp:" + std::to_string((i + depth) % 2 + 8));
+            stack.push_back("main app.cpp:9");
+            story.keeps(stack, 100, begin);
+        }
+    };
+    for (const int depths : {2, 3, 9, 20, 30, 250}) {
+        CAPTURE(depths);
+        GrowingStory story;
+        visits(story, "leaf tree.cpp:3", depths);
+        const auto leaks = leaks_of(story);
+        REQUIRE(leaks.size() == 1);
+        CHECK(leaks[0].sites == static_cast<size_t>(depths));
+        CHECK(innermost(story, leaks[0]) == "leaf:3");
+    }
+    GrowingStory two;
+    visits(two, "keep_name tree.cpp:3", 9);
+    visits(two, "keep_body tree.cpp:4", 9, 50);
+    CHECK(leaks_of(two).size() == 2);
+}
+
+TEST_CASE("one function that is called by two lines of a loop is no recursion") {
+    GrowingStory story;
+    story.keeps({"make app.cpp:3", "build app.cpp:5", "main app.cpp:8"}, 10);
+    story.keeps({"make app.cpp:3", "build app.cpp:5", "main app.cpp:9"}, 90);
+    CHECK(leaks_of(story).size() == 2);
+}
+
 TEST_CASE("stacks with too few survivors each are a leak together, if they keep again and again") {
     GrowingStory story;
     for (int i = 0; i < 5; ++i) {

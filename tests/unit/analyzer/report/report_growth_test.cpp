@@ -74,6 +74,39 @@ TEST_CASE("growth: of many places one's own lines are shown, unless there is onl
     CHECK_THAT(one, !Contains("through these lines"));
 }
 
+TEST_CASE("growth: shares are of all places, also below a recursion") {
+    const auto recursion = [](GrowingStory& story, const char* leaf, uint64_t bytes) {
+        for (int depth = 1; depth <= 20; ++depth) {
+            std::vector<std::string> stack{"libc:malloc", leaf};
+            stack.insert(stack.end(), depth, "visit src/tree.cpp:8");
+            stack.push_back("main src/app.cpp:9");
+            story.keeps(stack, bytes);
+        }
+    };
+    GrowingStory one;
+    recursion(one, "leaf src/tree.cpp:3", 100);
+    CHECK_THAT(text_of(one.recording), Contains("20 call stacks below\n"));
+    CHECK_THAT(text_of(one.recording), !Contains(" %  leaf"));  // It was named above.
+    GrowingStory two;
+    recursion(two, "visit src/tree.cpp:3", 300);
+    recursion(two, "visit src/tree.cpp:4", 100);
+    const std::string text = text_of(two.recording);
+    CHECK_THAT(text, Contains("75.0 %  visit  src/tree.cpp:3\n"));
+    CHECK_THAT(text, Contains("25.0 %  visit  src/tree.cpp:4\n"));
+}
+
+TEST_CASE("growth: what of many lines and places is not shown is counted") {
+    GrowingStory story;
+    for (int line = 1; line <= 8; ++line) {
+        story.keeps({"py:parse /usr/lib/python3/json.py:" + std::to_string(line),
+                     "py:load train.py:" + std::to_string(line), "py:<module> train.py:30"},
+                    100);
+    }
+    const std::string text = text_of(story.recording);
+    CHECK_THAT(text, Contains("3 lines more\n      and in the end here\n"));
+    CHECK_THAT(text, Contains("3 places more\n"));
+}
+
 TEST_CASE("growth: when memory runs out") {
     GrowingStory story = leaking();
     story.resident(1 << 20);
