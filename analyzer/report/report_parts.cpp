@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "analyzer/base/terminal.h"
@@ -207,14 +208,46 @@ std::string program_text(const Model& model) {
     return is_left_out ? text + ", command not recorded (command=0)" : text;
 }
 
+namespace {
+
+// Returns who ran, of several recordings that are summed.
+std::string merged_text(const Recording& recording) {
+    constexpr size_t listed_max = 8;
+    const std::vector<ProcessPart>& processes = recording.merged.processes;
+    std::string numbers;
+    for (size_t i = 0; i < std::min(processes.size(), listed_max); ++i)
+        numbers += fmt::format("{}{}", i == 0 ? "" : ", ", processes[i].process.pid);
+    if (processes.size() > listed_max)
+        numbers += fmt::format(" and {} more", processes.size() - listed_max);
+    return fmt::format(
+        "  {} processes as one ({}), {} from the first start to the last end, {}; each peak is the "
+        "sum of their peaks, which came at different times: an upper bound",
+        processes.size(), numbers, human_time(recording.model.process.duration_ns),
+        end_sentence(recording.model.process));
+}
+
+// Returns the command, and how many others there are in a sum of several recordings.
+std::string commands_text(const Recording& recording) {
+    std::set<std::vector<std::string>> commands;
+    for (const ProcessPart& part : recording.merged.processes)
+        commands.insert(part.process.command);
+    std::string text = printable(program_text(recording.model));
+    if (commands.size() > 1)
+        text += fmt::format(", and {}", counted(commands.size() - 1, "other command"));
+    return text;
+}
+
+}  // namespace
+
 void write_program(std::string& out, const Recording& recording, const TextOptions& options) {
     const ProcessInfo& process = recording.model.process;
     const Style style(options.colour);
-    std::string command = printable(program_text(recording.model));
+    std::string command = commands_text(recording);
     if (display_width(command) > options.width) {
         command = cut_to_width(command, options.width - 3) + "...";
     }
     out += style.heading(command) + "\n";
+    const bool is_merged = recording.merged.processes.size() > 1;
     std::string line = fmt::format("  process {}, {}, {}", process.pid,
                                    human_time(process.duration_ns), end_sentence(process));
     if (!process.rank.empty()) line += ", " + printable(process.rank);
@@ -223,7 +256,8 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
         line += fmt::format(", started {} process{}", process.children,
                             process.children == 1 ? "" : "es");
     }
-    out += line + "\n";
+    if (is_merged) write_wrapped(out, merged_text(recording), 4, options.width);
+    else out += line + "\n";
     for (const std::string& clause : recording_times(recording.model)) {
         write_wrapped(out, "  " + clause, 4, options.width);
     }

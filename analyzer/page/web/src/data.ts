@@ -8,6 +8,7 @@ export interface Program {
   command: string;
   dump: string;
   pid: number;
+  processes: number; // whose sum the figures are
   rank: string;
   start_ns: number;
   duration_ns: number;

@@ -28,7 +28,8 @@ export function courseChips(program: Program): Child[] {
   const started = program.start_ns === 0 ? ""
     : new Date(program.start_ns / 1e6).toISOString().slice(0, 16).replace("T", " ") + " UTC";
   const end = program.end === "unknown" ? "end not recorded" : program.end;
-  return [chip(started), chip(timeText(program.duration_ns)),
+  return [program.processes > 1 && chip(`${program.processes} processes as one`, "warn"),
+          chip(started), chip(timeText(program.duration_ns)),
           chip(end, program.end === "exit 0" ? "good" : "warn")];
 }
 

@@ -55,7 +55,9 @@ export class ProblemsTab {
                       `${countText(program.captures)} are complete`],
       ["Python", program.python], ["Python's small objects", program.python_objects],
       ["GPU", program.gpu], ["Threads", countText(program.threads)],
-      ["Process", `${program.pid}${program.rank === "" ? "" : `, ${program.rank}`}`],
+      program.processes > 1
+        ? ["Processes", `${program.processes} as one; each peak is the sum of their peaks: an upper bound`]
+        : ["Process", `${program.pid}${program.rank === "" ? "" : `, ${program.rank}`}`],
       ["memtrace", program.version],
     ];
     replace(this.element,

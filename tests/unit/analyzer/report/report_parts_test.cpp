@@ -136,3 +136,19 @@ TEST_CASE("a report says in one line which filters are on, and what they keep") 
     phase.range->end_ns = phase.range->begin_ns;
     CHECK_THAT(parts_of(story), Contains(" from step 3 to step 3: the moment after 29.8 ms\n"));
 }
+
+TEST_CASE("several recordings that are summed are named as such, and peaks are upper bounds") {
+    Story story = training();
+    story.recording.model.process.duration_ns = 3'000'000'000;
+    for (uint64_t pid = 1; pid <= 9; ++pid) {
+        ProcessPart& part = story.recording.merged.processes.emplace_back();
+        part.process.pid = pid;
+        part.process.command = {"train.py", pid == 9 ? "--evaluate" : ""};
+    }
+    const std::string text = parts_of(story);
+    CHECK_THAT(text, Contains(", and 1 other command\n"));
+    CHECK_THAT(text,
+               Contains("  9 processes as one (1, 2, 3, 4, 5, 6, 7, 8 and 1 more), 3 s from "));
+    CHECK_THAT(text, Contains("each peak is the sum of their peaks"));
+    CHECK_THAT(text, !Contains("  process "));
+}
