@@ -112,6 +112,16 @@ inline uint32_t stack_of_acquisition(const Event& event) {
     return no_stack;
 }
 
+// Returns the bytes of such an event.
+inline uint64_t bytes_of_acquisition(const Event& event) {
+    if (const auto* acquire = std::get_if<Acquire>(&event.record)) return acquire->size;
+    if (const auto* end = record_if<ResizeEnd>(event)) return end->resize.size;
+    if (const auto* map = record_if<Map>(event)) return map->size;
+    if (const auto* acquire = record_if<GpuAcquire>(event)) return acquire->size;
+    if (const auto* acquire = record_if<TensorAcquire>(event)) return acquire->size;
+    return 0;
+}
+
 // Feeds the events of a dump to LoopSteps, with the threads that they belong to.
 class LoopCuts {
 public:

@@ -25,7 +25,10 @@ public:
         const Event& event = join_.joined(read);
         lane_ = static_cast<uint32_t>(lane);
         const uint32_t stack = stack_of_acquisition(event);
-        if (stack != no_stack) look_.moves.take(threads_.of_lane(lane_), stack, event.key / 2);
+        if (stack != no_stack) {
+            look_.moves.take(threads_.of_lane(lane_), stack, event.key / 2,
+                             bytes_of_acquisition(event));
+        }
         visit_record(event, [this](const auto& record) { on(record); });
     }
 

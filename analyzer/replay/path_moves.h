@@ -30,11 +30,15 @@ class PathMoves {
 public:
     explicit PathMoves(const StackNodes& nodes) : frames_(std::make_shared<PathFrames>(nodes)) {}
 
-    // An acquisition at `stack`. Threads are numbered from 0.
-    void take(uint32_t thread, uint32_t stack, uint64_t time) {
+    // An acquisition of so many bytes at `stack`. Threads are numbered from 0.
+    void take(uint32_t thread, uint32_t stack, uint64_t time, uint64_t bytes = 0) {
         if (thread >= paths_.size()) [[unlikely]]
             paths_.resize(thread + 1);
         paths_[thread].go_to(stack, *frames_, Sink{*this, thread, time});
+        const uint32_t frame = frames_->of(stack);
+        if (frame == no_stack) return;
+        taken_.grow_to(size_t{frame} + 1);
+        taken_[frame].add(time, bytes);
     }
     void end_thread(uint32_t thread) {
         if (thread < paths_.size()) paths_[thread].end(Sink{*this, thread, 0});
@@ -42,6 +46,7 @@ public:
     // Call after the last event.
     void finish() {
         for (uint32_t thread = 0; thread < paths_.size(); ++thread) end_thread(thread);
+        sum_taken();
     }
 
     std::vector<PathTurn> turns() const;
@@ -65,7 +70,31 @@ public:
     uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
     uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
 
+    // The next two are about all that was taken at the frame or inside of it. Call finish() before.
+    // Returns the time in ticks of the last of it; 0: nothing was.
+    uint64_t last_inside(uint32_t node) const { return taken_at(node).last; }
+    // True if all of it made something larger, as a list or a buffer does now and then: how often
+    // the program came there is not told by it.
+    bool only_grows(uint32_t node) const { return taken_at(node).grows(); }
+
 private:
+    // What was taken at one stack, and after finish() at all stacks of a frame.
+    struct Taken {
+        uint64_t last = 0;   // in ticks
+        uint64_t bytes = 0;  // the last time
+        uint32_t count = 0;
+        bool is_plain = false;  // Some time, it was not larger than before.
+
+        void add(uint64_t time, uint64_t size) {
+            constexpr uint64_t step = 20;  // Growing buffers grow by more than a 20th.
+            if (count > 0) is_plain |= size <= bytes + bytes / step;
+            count += count != 0xffffffff;
+            bytes = size;
+            last = std::max(last, time);
+        }
+        bool grows() const { return count > 0 && !is_plain; }
+    };
+
     struct Count {
         uint64_t first = 0;  // in ticks
         uint64_t last = 0;
@@ -120,6 +149,11 @@ private:
         if (frame >= stay_places_.size() || stay_places_[frame] == 0) return nullptr;
         return &stays_[stay_places_[frame] - 1];
     }
+    Taken taken_at(uint32_t node) const {
+        const uint32_t frame = frames_->of(node);
+        return frame < taken_.size() ? taken_[frame] : Taken{};
+    }
+    void sum_taken();
     void add(LongList<uint32_t>& counts, uint32_t node) {
         counts.grow_to(size_t{node} + 1);
         counts[node] += counts[node] != 0xffffffff;
@@ -132,6 +166,7 @@ private:
     LongList<uint32_t> stay_places_;  // by frame: 1 + place in stays_; 0: none
     LongList<uint32_t> entered_;      // by node, as is the next
     LongList<uint32_t> left_;
+    LongList<Taken> taken_;  // by frame
 };
 
 }  // namespace memtrace::analyzer

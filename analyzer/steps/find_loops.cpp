@@ -40,6 +40,7 @@ private:
         Level& level = levels_.make(frame_id(place), known.source, frame(place).function, block);
         uint64_t& longest = level.longest[spot_of(place, known.block)];
         longest = std::max(longest, look_.moves.longest_stay(place.node));
+        level.is_plain[known.block] |= !look_.moves.only_grows(place.node);
         if (level.source != nullptr) return level;
         level.source = known.source;
         level.block = block;

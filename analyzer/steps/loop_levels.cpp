@@ -39,6 +39,12 @@ bool Level::may_have_in_each(const std::vector<UnsureTurn>& inside) const {
     return rounds == 0 || count % rounds == 0 || count % (rounds + 1) == 0;
 }
 
+bool Level::is_sure(BlockId statement) const {
+    const auto plain = is_plain.find(statement);
+    return source->tree.is_certain(statement, block) && !source->tree[statement].is_mixed &&
+           (plain == is_plain.end() || plain->second);
+}
+
 bool Level::has_middle_beside(BlockId statement) const {
     const auto is_end = [&](BlockId at) {
         const auto in = [&](const std::set<Spot>& spots) {
@@ -48,8 +54,8 @@ bool Level::has_middle_beside(BlockId statement) const {
         return in(begins) || in(ends);
     };
     return std::any_of(visits.begin(), visits.end(), [&](const auto& visit) {
-        return visit.first != statement && !is_end(visit.first) &&
-               source->tree.is_certain(visit.first, block) && visit.second >= rounds;
+        return visit.first != statement && !is_end(visit.first) && is_sure(visit.first) &&
+               visit.second >= rounds;
     });
 }
 
@@ -57,7 +63,7 @@ bool Level::is_under_conditions_beside(BlockId statement) const {
     // A loop inside goes round at least once, or so one may assume.
     const auto is_reached = [&](BlockId at) {
         for (; at > block; at = source->tree[at].parent) {
-            if (source->tree[at].kind == BlockKind::arm) return false;
+            if (source->tree[at].kind == BlockKind::arm || source->tree[at].is_mixed) return false;
         }
         return at == block;
     };
@@ -132,10 +138,14 @@ std::string Level::problem() const {
         return "only its header takes memory, once more than it goes round";
     }
     for (const auto& [at, visited] : visits) {
-        if (tree.is_certain(at, block) && visited * 2 >= rounds + entries) return {};
+        if (is_sure(at) && visited * 2 >= rounds + entries) return {};
     }
     if (is_told_by_arms()) return {};
-    return "each of its lines that takes memory is under a condition";
+    const bool has_certain = std::any_of(visits.begin(), visits.end(), [&](const auto& visit) {
+        return tree.is_certain(visit.first, block) && !tree[visit.first].is_mixed;
+    });
+    return has_certain ? "its lines take memory only now and then, to make something larger"
+                       : "each of its lines that takes memory is under a condition";
 }
 
 }  // namespace memtrace::analyzer

@@ -53,6 +53,7 @@ struct Level {
     std::set<std::pair<Spot, Spot>> others;          // turns inside that are no rounds
     std::map<Spot, uint64_t> longest;                // stays (PathMoves::longest_stay)
     std::map<BlockId, uint64_t> visits;              // by statement
+    std::map<BlockId, bool> is_plain;                // by statement: not only PathMoves::only_grows
     std::map<Spot, std::vector<UnsureTurn>> unsure;  // turns inside one spot
     std::set<uint32_t> anchors;        // nodes that call the allocator themselves, again and again
     std::optional<BlockId> irregular;  // a statement that takes memory some number of times
@@ -78,6 +79,8 @@ struct Level {
         return has_middle_beside(spot.block) ||
                (!is_under_conditions_beside(spot.block) && (is_steady || !is_single_beside(spot)));
     }
+    // True if the statement runs in each round, and takes memory when it does, as far as one sees.
+    bool is_sure(BlockId statement) const;
     // True if some other line takes memory in the middle of each round, so that nobody can go from
     // this statement to this statement without meeting it.
     bool has_middle_beside(BlockId statement) const;

@@ -80,18 +80,31 @@ private:
         loop.parent = parent_of(level, result);
         loop.begin_ns = look_.clock.ns(level.first);
         loop.end_ns = look_.clock.ns(level.last);
-        loop.why_not = level.problem();
-        if (loop.why_not.empty()) loop.count = level.count();
         loop.entries = level.entries;
         LoopTurns turns = level.turns;
         sort_unique(turns.begins);
         sort_unique(turns.entries);
         sort_unique(turns.inside);
+        loop.why_not = level.problem();
+        if (loop.why_not.empty()) loop.why_not = problem_at_end(level, turns);
+        if (loop.why_not.empty()) loop.count = level.count();
         turns.name = fmt::format("{}:{}", base_name(loop.file), loop.line);
         turns.count = loop.count.value_or(0);
         numbers_[&level] = result.found.loops.size();
         result.found.loops.push_back(std::move(loop));
         result.turns.push_back(std::move(turns));
+    }
+
+    // What a loop does after the last turn that begins a round is its last round. If that lasts as
+    // long as many others, they may hide in it.
+    std::string problem_at_end(const Level& level, const LoopTurns& turns) const {
+        constexpr uint64_t long_part = 2;
+        uint64_t last = level.last;
+        for (const uint32_t node : turns.inside)
+            last = std::max(last, look_.moves.last_inside(node));
+        const bool is_long = (last - level.last) * long_part > level.last - level.first;
+        if (level.count() < steps_min || !is_long) return {};
+        return "its last iteration lasts longer than half of all others, and more may hide in it";
     }
 
     // Returns the loop around this one that is listed already.

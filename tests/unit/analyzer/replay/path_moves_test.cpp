@@ -66,3 +66,31 @@ TEST_CASE("a frame is regular if it stays for as many stacks each time") {
     CHECK_FALSE(run({4, 4, 4, 1}).is_regular(2));
     CHECK_FALSE(run({4}).is_regular(99));
 }
+
+TEST_CASE("what only grows is told from what is taken again, at a frame and around it") {
+    StackNodes nodes;
+    nodes.push_back({});
+    for (const uint32_t parent : {0u, 1u, 1u, 0u}) {
+        StackNode node;
+        node.parent = parent;
+        node.defined = true;
+        node.address = 0x1000 + nodes.size();
+        nodes.push_back(node);
+    }
+    PathMoves moves(nodes);
+    for (uint64_t i = 0; i < 5; ++i) {
+        moves.take(0, 2, 10 * i + 1, 100 << i);
+        moves.take(0, 3, 10 * i + 2, 100);
+        moves.take(0, 4, 10 * i + 3, 100 + i);  // by less than a 20th
+    }
+    moves.finish();
+    CHECK(moves.only_grows(2));
+    CHECK_FALSE(moves.only_grows(3));
+    CHECK_FALSE(moves.only_grows(1));
+    CHECK_FALSE(moves.only_grows(4));
+    CHECK_FALSE(moves.only_grows(99));
+    CHECK(moves.last_inside(2) == 41);
+    CHECK(moves.last_inside(1) == 42);
+    CHECK(moves.last_inside(4) == 43);
+    CHECK(moves.last_inside(99) == 0);
+}

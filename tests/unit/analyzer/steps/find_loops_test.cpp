@@ -25,10 +25,10 @@ public:
         symbols_.ranges.resize(1);
     }
 
-    void take(std::initializer_list<uint32_t> lines) {
+    void take(std::initializer_list<uint32_t> lines, uint64_t bytes = 0) {
         uint32_t stack = no_stack;
         for (const uint32_t line : lines) stack = node(stack, line);
-        look_.moves.take(0, stack, time_ += 1 << 20);
+        look_.moves.take(0, stack, time_ += 1 << 20, bytes);
     }
 
     SourceLoops loops() {
@@ -211,4 +211,53 @@ TEST_CASE("lines that are used in turns hide iterations, so none are counted") {
     REQUIRE(found.loops.size() == 1);
     CHECK_FALSE(found.loops[0].count);
     CHECK_FALSE(found.steps);
+}
+
+TEST_CASE("a buffer that is made larger now and then tells no iterations") {
+    const char* const one_line =
+        "def main():\n"
+        "    for x in data:\n"
+        "        seen.append(x)\n";
+    Program growing(one_line), plain(one_line);
+    for (int i = 0; i < 20; ++i) {
+        growing.take({3}, uint64_t{64} << i);
+        plain.take({3}, 64);
+    }
+    const SourceLoops found = growing.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK_FALSE(found.loops[0].count);
+    CHECK(found.loops[0].why_not.find("to make something larger") != std::string::npos);
+    CHECK_FALSE(found.steps);
+    CHECK(plain.loops().loops.at(0).count == 20);
+}
+
+TEST_CASE("a condition and what it decides, on one line, need not run in each iteration") {
+    Program program(
+        "def main():\n"
+        "    for e in epochs:\n"
+        "        for x in data: a(x); b(x)\n"
+        "        if e < 20: keep(e)\n");
+    for (int i = 0; i < 20; ++i) {
+        program.take({3});
+        program.take({4});
+    }
+    for (const SourceLoop& loop : program.loops().loops) {
+        if (loop.line == 2) CHECK_FALSE(loop.count);
+    }
+}
+
+TEST_CASE("what is busy for long after the last iteration may hide others") {
+    const auto count_with_rest = [](int rest) {
+        Program program(nested);
+        for (int i = 0; i < 20; ++i) {
+            program.take({3});
+            program.take({5});
+            program.take({6});
+        }
+        // Nothing is at line 3 any more, so that each of these may be an iteration.
+        for (int i = 0; i < rest; ++i) program.take({5, 8});
+        return program.loops().loops.at(0).count;
+    };
+    CHECK(count_with_rest(4) == 20);
+    CHECK_FALSE(count_with_rest(40));
 }
