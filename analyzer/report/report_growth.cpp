@@ -322,9 +322,13 @@ private:
             parts.sites.push_back(site);
         }
         const SiteTable table = make_site_table(parts, recording_.symbols, Measure::leaked, shape);
-        const bool is_said = table.groups.size() == 1 && !finding.frames.empty() &&
-                             table.nodes[table.groups[0]].frame == finding.frames[0];
-        if (is_said) return;
+        const auto frame_of = [&](uint32_t group) { return table.nodes[group].frame; };
+        const bool is_head = table.groups.size() == 1 && !finding.frames.empty() &&
+                             frame_of(table.groups[0]) == finding.frames[0];
+        const bool are_lines =
+            follows_lines && std::ranges::equal(table.groups, finding.lines, {}, frame_of,
+                                                [](const GrowthLine& line) { return line.frame; });
+        if (is_head || are_lines) return;  // They are said.
         if (follows_lines)
             out_ += std::string(indent, ' ') + style_.faint("and in the end here") + "\n";
         for (size_t i = 0; i < std::min(table.groups.size(), parts_shown); ++i) {

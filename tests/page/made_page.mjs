@@ -66,7 +66,8 @@ export function madeData(siteCount, sliceCount = 120) {
   const end_ns = curve.map((_, i) => (i + 1) * 1e8);
   return {
     program: {
-      command: "train.py --steps 150", dump: "memtrace.train.py.1.bin", pid: 1, processes: 1, rank: "",
+      command: "train.py --steps 150", dump: "memtrace.train.py.1.bin", pid: 1, processes: 1,
+      rank: "",
       start_ns: 1.79e18, duration_ns: sliceCount * 1e8 + 1e7, work_end_ns: null, end: "exit 0",
       machine_memory: 0, memory_limit: 0, events: 4477835, lost_events: 0, anomalies: 0,
       captures: 2000000, captures_complete: 2000000, dump_bytes: 18000000, threads: 3,

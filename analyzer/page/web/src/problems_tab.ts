@@ -56,7 +56,8 @@ export class ProblemsTab {
       ["Python", program.python], ["Python's small objects", program.python_objects],
       ["GPU", program.gpu], ["Threads", countText(program.threads)],
       program.processes > 1
-        ? ["Processes", `${program.processes} as one; each peak is the sum of their peaks: an upper bound`]
+        ? ["Processes", `${program.processes} as one; each peak is the sum of their peaks: ` +
+                        "an upper bound"]
         : ["Process", `${program.pid}${program.rank === "" ? "" : `, ${program.rank}`}`],
       ["memtrace", program.version],
     ];
