@@ -161,6 +161,7 @@ void record_python_objects(PythonObjectsState state, uint64_t interval, Text why
     record.interval = interval;
     record.why = why;
     event.lane().put_long(record);
+    event.lane().secure();  // It tells how objects of all lanes count.
 }
 
 void pass_release() {

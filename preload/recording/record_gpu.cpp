@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/recording/record_gpu.h"
 
+#include <type_traits>
+
 #include "preload/recording/event_scope.h"
 
 namespace memtrace::preload {
+namespace {
+
+// Records that events of other lanes refer to.
+template <class Record>
+constexpr bool is_definition =
+    std::is_same_v<Record, GpuSource> || std::is_same_v<Record, GpuDevice> ||
+    std::is_same_v<Record, GpuContext> || std::is_same_v<Record, GpuPool>;
+
+}  // namespace
 
 template <class Record>
 void record_gpu(Record record, const void* frame) {
@@ -15,6 +26,7 @@ void record_gpu(Record record, const void* frame) {
     // Stamped last: until this call returns, no other thread can know the memory.
     record.time = lane.stamp(ticks_now());
     event.lost_unless(lane.put_long(record));
+    if constexpr (is_definition<Record>) lane.secure();
     sample_if_due(lane, record.time);
 }
 

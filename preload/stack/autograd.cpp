@@ -60,6 +60,7 @@ void write_engine(Lane& lane, uint32_t module) {
     record.begin = autograd.engine_begin;
     record.end = autograd.engine_end;
     lane.put_long(record);
+    lane.secure();
 }
 
 bool is_node(Lane& lane, uint64_t node) {

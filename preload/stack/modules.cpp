@@ -15,7 +15,6 @@
 #include "preload/base/process_info.h"
 #include "preload/base/sys.h"
 #include "preload/loader/loaded_object.h"
-#include "preload/writer/dump_file.h"
 #include "preload/writer/lane.h"
 
 namespace memtrace::preload {
@@ -125,9 +124,7 @@ uint32_t write_module(Lane& lane, Module& record) {
     }
     record.time = lane.stamp(ticks_now());
     lane.put_long(record);
-    // Events of other threads will refer to the module, and their chunks may be in the file first.
-    // A ring in private memory is lost if the process is killed, and with it what they refer to.
-    if (!dump_file::is_mapped()) lane.drain();
+    lane.secure();
     return record.id;
 }
 

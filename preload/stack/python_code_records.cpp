@@ -56,6 +56,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
                                lines.whole = text.lines_length;
                                lane.put_long(lines);
                            });
+    lane.secure();
 }
 
 [[gnu::hot]] void note_python_status(Lane& lane) {
@@ -70,6 +71,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
     status.version = version_number();
     status.why = Text(python_why(), std::strlen(python_why()));
     lane.put_long(status);
+    lane.secure();
     if (!is_on && !options.quiet) {
         FixedText<160> line("Python's lines are not recorded: ");
         line << python_why();

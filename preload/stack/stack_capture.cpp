@@ -51,7 +51,7 @@ namespace {
     if (!merged.prepare(depth + PythonWalker::depth_max + 1)) {
         return cut_stack(lane, frame, Cut::disabled);
     }
-    merged.root = root_hash(state.generation);
+    merged.root = root_hash(state.generation, lane.own_stacks());
     const PythonStack pythons = walk_python(lane, state, *memo);
     const uint32_t kept = unchanged_frames(merged, *memo, pythons);
     if (kept != memo->length) {

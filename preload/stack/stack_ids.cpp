@@ -63,8 +63,9 @@ uint64_t root_path(StackEnd end, uint64_t root) {
 }
 
 uint32_t name_cut(Lane& lane, Cut why, uint64_t address) {
-    return add_below(lane, cut_root(lane, why, root_hash(stack_table_generation())), address,
-                     NodeKind::native)
+    return add_below(lane,
+                     cut_root(lane, why, root_hash(stack_table_generation(), lane.own_stacks())),
+                     address, NodeKind::native)
         .id;
 }
 

@@ -43,8 +43,10 @@ inline uint64_t stack_hash(uint64_t outside, uint64_t address, NodeKind kind) {
 }
 
 // Returns the hash of no stack. It is another one in each generation, so nodes that were named in
-// an earlier generation are not found again.
-inline uint64_t root_hash(uint64_t generation) { return generation * 0xff51afd7ed558ccdu; }
+// an earlier generation are not found again. `own_stacks`: Lane::own_stacks().
+inline uint64_t root_hash(uint64_t generation, uint64_t own_stacks = 0) {
+    return generation * 0xff51afd7ed558ccdu ^ own_stacks;
+}
 
 // Ids that were found before this number changed must be looked up again.
 extern std::atomic<uint64_t> stack_generation;

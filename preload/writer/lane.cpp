@@ -18,7 +18,8 @@ Lane::Lane(const Ring& ring, uint32_t number, Size size, Scratch& scratch)
       size_(size),
       heap_level_(first_heap_level()),
       object_level_(first_object_level()),
-      scratch_(&scratch) {}
+      scratch_(&scratch),
+      own_stacks_(dump_file::is_mapped() ? 0 : (uint64_t{number} + 1) * 0x94d049bb133111ebu) {}
 
 bool Lane::make_room(uint32_t slots) {
     if (!drain() || !turn_if_due()) {

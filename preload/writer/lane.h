@@ -58,6 +58,18 @@ public:
         return true;
     }
 
+    // Call after a definition that events of other lanes will refer to: their chunks may be in the
+    // file first. A ring in memory of the process is lost at a kill, and the definition with it.
+    void secure() {
+        if (own_stacks_ != 0) [[unlikely]]
+            drain();
+    }
+
+    // 0: stacks that any lane has defined serve all of them. Else each lane defines the stacks of
+    // its own events, because its ring is in memory of the process, and what another lane has
+    // defined may be lost at a kill. The number distinguishes the lane's stacks from others'.
+    uint64_t own_stacks() const { return own_stacks_; }
+
     // Moves all records from the ring into chunks. Returns false if the file cannot take them.
     bool drain() { return preload::drain(ring_, number_, drained_time_); }
 
@@ -112,6 +124,7 @@ private:
     uint8_t heap_level_;
     uint8_t object_level_;
     Scratch* scratch_;  // far behind what every event needs
+    uint64_t own_stacks_;
 };
 
 // Stops recording after an internal failure. The program continues. Reports `why` on stderr and in
