@@ -9,6 +9,7 @@
 
 #include "preload/base/recording_state.h"
 #include "preload/hooks/hook_support.h"
+#include "preload/session/forked_children.h"
 #include "preload/session/session.h"
 #include "preload/writer/dump_file.h"
 
@@ -16,7 +17,9 @@ using namespace memtrace;
 using namespace memtrace::preload;
 
 MEMTRACE_EXPORT pid_t fork() {
+    const bool are_left_out = count_fork();
     const pid_t child = real_functions().fork();
+    if (child > 0 && are_left_out) note_children_left_out();
     if (child > 0 && recording() == Recording::on) record_fork(child);
     if (child > 0 && recording() == Recording::asleep) dump_file::count_child();
     return child;

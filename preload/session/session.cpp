@@ -35,6 +35,7 @@
 #include "preload/session/compactor.h"
 #include "preload/session/coverage.h"
 #include "preload/session/filtered_calls.h"
+#include "preload/session/forked_children.h"
 #include "preload/session/lost_at_end.h"
 #include "preload/session/program_suppressions.h"
 #include "preload/session/sanitizers.h"
@@ -221,7 +222,7 @@ bool begin_forked_child() {
     is_forked_child = true;
     work_has_ended.store(false);
     if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
-    if (no_recording_can_begin()) return false;
+    if (no_recording_can_begin() || is_left_out_child()) return false;
     dump_file::forget();
     ThreadLane::forget_all();
     forget_all_nodes();
