@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <vector>
@@ -42,6 +43,24 @@ struct Row {
     }
 };
 
+// Of a sample, what the threads had at the highest of all estimates is more than the peak of the
+// space (FairPeak, sampled_blocks.h), for each of them in proportion.
+void take_excess(const Space& space, const std::vector<ThreadShare>& shares,
+                 std::map<uint32_t, Row>& threads) {
+    double at_peak = 0;
+    for (const ThreadShare& share : shares) at_peak += double(share.totals.at_peak_bytes);
+    const double part = double(space.totals.at_peak_bytes) / at_peak;
+    if (!space.is_estimate || at_peak == 0 || part >= 1) return;
+    const auto less = [part](uint64_t& bytes) {
+        bytes = static_cast<uint64_t>(std::llround(double(bytes) * part));
+    };
+    for (auto& [thread, row] : threads) {
+        less(row.totals.at_peak_bytes);
+        less(row.totals.at_peak_blocks);
+        for (auto& [line, bytes] : row.at_peak) less(bytes);
+    }
+}
+
 std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_t index) {
     std::map<uint32_t, Row> threads;
     const SpaceWatch* const watch = watch_of(recording, recording.model.spaces[index]);
@@ -56,6 +75,7 @@ std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_
         row.at_peak[*line] += share.totals.at_peak_bytes;
         row.held[*line] += share.totals.live_bytes;
     }
+    take_excess(recording.model.spaces[index], watch->shares, threads);
     std::vector<Row> sorted;
     for (auto& [thread, row] : threads) sorted.push_back(std::move(row));
     std::stable_sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) {

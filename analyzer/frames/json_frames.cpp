@@ -82,9 +82,13 @@ Json sums_json(const Totals& totals) {
 }
 
 Json ranges_json(const Space& space, const Totals& totals, std::optional<uint64_t> estimated) {
+    const uint64_t part = estimated.value_or(UINT64_MAX);
     const auto of = [&](uint64_t bytes) {
-        const uint64_t part = estimated.value_or(UINT64_MAX);
         const EstimateRange range = estimate_range(bytes, part, space.sample_interval);
+        return Json::array({range.low, range.high});
+    };
+    const auto of_peak = [&](uint64_t bytes) {
+        const EstimateRange range = estimate_peak_range(bytes, part, space.sample_interval);
         return Json::array({range.low, range.high});
     };
     const auto exactly = [](uint64_t bytes) { return Json::array({bytes, bytes}); };
@@ -92,8 +96,8 @@ Json ranges_json(const Space& space, const Totals& totals, std::optional<uint64_
         estimated && space.exact_until_ns && space.peak_time_ns < *space.exact_until_ns;
     return {{"allocated_bytes", of(totals.allocated_bytes)},
             {"at_peak_bytes",
-             has_exact_peak ? exactly(totals.at_peak_bytes) : of(totals.at_peak_bytes)},
-            {"own_peak_bytes", of(totals.own_peak_bytes)},
+             has_exact_peak ? exactly(totals.at_peak_bytes) : of_peak(totals.at_peak_bytes)},
+            {"own_peak_bytes", of_peak(totals.own_peak_bytes)},
             {"leaked_bytes", of(totals.live_bytes)},
             {"held_bytes", of(totals.held_bytes)}};
 }

@@ -49,6 +49,19 @@ EstimateRange estimate_range(uint64_t bytes, uint64_t estimated, uint64_t interv
     return {counted + range.low, saturating_sum({counted, range.high})};
 }
 
+EstimateRange estimate_peak_range(uint64_t bytes, uint64_t estimated, uint64_t interval) {
+    constexpr double room_below = 0.5, room_above = 1.5;  // standard deviations
+    if (interval == 0) return {bytes, bytes};
+    const uint64_t part = std::min(bytes, estimated);
+    const auto sampled = static_cast<double>(part);
+    const double deviation = estimate_deviation(std::max(sampled, double(interval)), interval);
+    const uint64_t lower = whole(std::max(0.0, sampled - room_below * deviation));
+    const uint64_t higher = whole(sampled + room_above * deviation);
+    const uint64_t counted = bytes - part;
+    return {counted + estimate_range(lower, interval).low,
+            saturating_sum({counted, estimate_range(higher, interval).high})};
+}
+
 std::string estimate_error_text(uint64_t bytes, uint64_t interval) {
     if (interval == 0 || bytes == 0) return "0 %";
     const EstimateRange range = estimate_range(bytes, interval);

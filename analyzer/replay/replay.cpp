@@ -59,10 +59,10 @@ void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
 }
 
 void Replay::take_sampled(const Acquire& record, uint32_t by) {
-    const SampledBlocks::Weight weight =
-        heap_sample_.weigh(record.size, heap_sample_.intervals().of(lane_), sizes_);
+    const uint64_t interval = heap_sample_.intervals().of(lane_);
+    const SampledBlocks::Weight weight = heap_sample_.weigh(record.size, interval, sizes_);
     threads_.count_allocation(by, weight.bytes, weight.blocks);
-    judge(heap_sample_.acquire(record, weight, backward()), record.time, record.address);
+    judge(heap_sample_.acquire(record, weight, interval, backward()), record.time, record.address);
 }
 
 void Replay::on(const Resize& record) {

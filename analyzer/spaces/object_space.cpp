@@ -22,7 +22,8 @@ HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t lane, uint
     const uint64_t interval = sample_.intervals().of(lane);
     Fault fault = Fault::none;
     if (interval != 0) {
-        fault = sample_.acquire(record, sample_.weigh(record.size, interval, sizes_), backward);
+        fault = sample_.acquire(record, sample_.weigh(record.size, interval, sizes_), interval,
+                                backward);
     } else {
         if (sample_.is_sample()) fault = sample_.make_way(record.address);
         const Fault other = heap_.acquire(record.address, sizes_.take(record.size), record.stack,

@@ -25,6 +25,60 @@
 
 namespace memtrace::analyzer {
 
+// The peak of a site, or of the space, in a sample. The highest of all estimates is too high: it
+// was taken at the moment at which chance had added most. So the sample is two samples of half as
+// many blocks, each for itself. One tells when the peak was, and the other, which knows nothing of
+// that choice, how much was held then:
+//
+//   the first half    ▂▃▂▅▃▂█▃▂      highest here ─────┐    the same the other way round,
+//   the other         ▃▂▄▂▃▅▄▂▃      had so much then ─┘    and the average of both
+//
+// A half that has chosen another moment than that of the true peak finds less than it, so where a
+// peak is short the result is rather too low (estimate_peak_range()).
+class FairPeak {
+public:
+    // What a block of the sample stands for: in the sample, and in each half of it.
+    struct Part {
+        uint64_t bytes = 0;
+        uint64_t halves[2] = {0, 0};
+    };
+
+    // `live`: bytes that the estimate has now, the block included. `before`: the highest estimate
+    // before.
+    void acquire(const Part& block, uint64_t live, uint64_t before) {
+        if (acquired_ == 0) highest_exact_ = before;
+        sampled_ += block.bytes;
+        const uint64_t exact = live - std::min(live, sampled_);
+        for (size_t i = 0; i < 2; ++i) halves_[i] += block.halves[i];
+        for (size_t i = 0; i < 2; ++i) {
+            if (acquired_ != 0 && exact + halves_[i] <= highest_[i]) continue;
+            highest_[i] = exact + halves_[i];
+            other_then_[i] = exact + halves_[1 - i];
+        }
+        acquired_ += 1;
+    }
+    void release(const Part& block) {
+        sampled_ -= std::min(sampled_, block.bytes);
+        for (size_t i = 0; i < 2; ++i) halves_[i] -= std::min(halves_[i], block.halves[i]);
+    }
+
+    // Returns the peak, given the highest of all estimates.
+    uint64_t bytes(uint64_t highest) const {
+        if (acquired_ == 0) return highest;
+        const uint64_t fair =
+            other_then_[0] / 2 + other_then_[1] / 2 + (other_then_[0] & other_then_[1] & 1);
+        return std::min(highest, std::max(highest_exact_, fair));
+    }
+
+private:
+    uint64_t sampled_ = 0;        // bytes that are alive, of the sample
+    uint64_t halves_[2]{};        // the same as each half has it
+    uint64_t highest_[2]{};       // the most that each half had, with what was recorded exactly
+    uint64_t other_then_[2]{};    // what the other half had then
+    uint64_t highest_exact_ = 0;  // before the sample began
+    uint64_t acquired_ = 0;       // blocks of the sample
+};
+
 class SampledBlocks {
 public:
     using Fault = HeapSpace::Fault;
@@ -53,8 +107,8 @@ public:
     // its size: a program may have a thousand sizes, each of them once in the sample.
     Weight weigh(uint64_t size, uint64_t interval, SizeBudget& sizes);
 
-    // An acquisition that is one of a sample.
-    Fault acquire(const Acquire& record, Weight weight, uint32_t backward);
+    // An acquisition that is one of a sample with this interval.
+    Fault acquire(const Acquire& record, Weight weight, uint64_t interval, uint32_t backward);
     // A release of any block, by this thread. Call judged() with the fault.
     Fault release(uint64_t address, uint32_t thread);
     // Must be called before an acquisition that stands for itself.
@@ -69,8 +123,9 @@ public:
     bool has(uint64_t address) const { return blocks_.contains(address); }
     // False if a block cannot be one of the space.
     bool is_sound() const {
-        return std::all_of(blocks_.begin(), blocks_.end(),
-                           [this](const auto& entry) { return counter_.has(entry.second.site); });
+        return std::all_of(blocks_.begin(), blocks_.end(), [this](const auto& entry) {
+            return counter_.has(entry.second.site) && entry.second.site < peaks_.size();
+        });
     }
     // Adds all live blocks to the histories (SpaceCounter::add_birth).
     void count_births();
@@ -85,7 +140,8 @@ public:
 
     // archive.h
     static void state(auto& self, auto& each) {
-        each(self.intervals_, self.blocks_, self.left_over_, self.sampled_, self.bytes_of_sites_);
+        each(self.intervals_, self.blocks_, self.left_over_, self.sampled_, self.bytes_of_sites_,
+             self.peaks_, self.peak_);
     }
 
 private:
@@ -93,8 +149,12 @@ private:
         Weight weight;
         uint32_t site;
         uint64_t number;  // of its acquisition
+        uint64_t halves[2];
     };
     void close(const Block& block);
+    // Chooses the halves that a block is in (FairPeak), as by chance.
+    static void halve(const Acquire& record, uint64_t interval, Block& block);
+    void settle_peaks(Space& space) const;
 
     HeapSpace& exact_;
     SpaceCounter& counter_;
@@ -103,6 +163,8 @@ private:
     double left_over_ = 0;  // blocks
     uint64_t sampled_ = 0;
     std::vector<uint64_t> bytes_of_sites_;  // by site: of all blocks that were ever in the sample
+    std::vector<FairPeak> peaks_;           // by site
+    FairPeak peak_;                         // of the space
 };
 
 }  // namespace memtrace::analyzer

@@ -70,3 +70,17 @@ TEST_CASE("four times the bytes of a sample deviate by twice as much", "[estimat
     CHECK(estimate_deviation(100'000, 1000) == Approx(10'000));
     CHECK(estimate_deviation(400'000, 1000) == Approx(20'000));
 }
+
+TEST_CASE("the range of a peak has more room above than that of another figure", "[estimate]") {
+    CHECK(estimate_peak_range(1000, UINT64_MAX, 0) == EstimateRange{1000, 1000});
+    for (const uint64_t bytes : {0ull, 4096ull, 1'000'000ull, 100'000'000ull}) {
+        const EstimateRange plain = estimate_range(bytes, 4096);
+        const EstimateRange peak = estimate_peak_range(bytes, UINT64_MAX, 4096);
+        CHECK(peak.low <= plain.low);
+        CHECK(peak.high > plain.high);
+    }
+    const EstimateRange all = estimate_peak_range(10'000'000, UINT64_MAX, 4096);
+    CHECK(estimate_peak_range(11'000'000, 10'000'000, 4096) ==
+          EstimateRange{all.low + 1'000'000, all.high + 1'000'000});
+    CHECK(estimate_peak_range(UINT64_MAX, UINT64_MAX, 1 << 26).high == UINT64_MAX);
+}

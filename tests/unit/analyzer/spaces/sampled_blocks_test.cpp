@@ -2,7 +2,10 @@
 #include "analyzer/spaces/sampled_blocks.h"
 
 #include <cmath>
+#include <random>
+#include <vector>
 
+#include "analyzer/model/estimate.h"
 #include "tests/tools/story.h"
 #include "tests/unit/test.h"
 
@@ -138,4 +141,110 @@ TEST_CASE("after the turn, it is not known what is temporary", "[sampled_blocks]
     )");
     CHECK(host_of(model).totals.temporary == 0);
     CHECK(host_of(model).sites[0].totals.temporary == 0);
+}
+
+namespace {
+
+// A program whose three call sites hold the same number of blocks all the time, each of them for a
+// while.
+class EvenProgram {
+public:
+    static constexpr uint32_t sites = 3;
+    EvenProgram(uint64_t blocks, uint64_t size, uint64_t interval, unsigned seed)
+        : size_(size), interval_(interval), random_(seed), live_(blocks * sites, Live{0, false}) {}
+
+    Space run(uint64_t turns) {
+        blocks_.begin(interval_);
+        std::uniform_int_distribution<size_t> any(0, live_.size() - 1);
+        for (size_t place = 0; place < live_.size(); ++place) take(place);
+        for (uint64_t i = 0; i < turns * live_.size(); ++i) {
+            const size_t place = any(random_);
+            if (live_[place].is_sampled) blocks_.release(live_[place].address, 0);
+            take(place);
+        }
+        highest_ = heap_.counter().peak_bytes();
+        Space space = heap_.counter().finish();
+        blocks_.describe(space, TickClock(1'000'000'000));
+        return space;
+    }
+    uint64_t highest() const { return highest_; }
+    uint64_t peak() const { return size_ * live_.size(); }
+
+private:
+    struct Live {
+        uint64_t address;
+        bool is_sampled;
+    };
+    void take(size_t place) {
+        time_ += 1;
+        const double chance = 1 / SampledBlocks::weight_of(size_, interval_);
+        live_[place] = {0x1000 + 64 * time_, std::bernoulli_distribution(chance)(random_)};
+        if (!live_[place].is_sampled) return;
+        const Acquire record{time_, Api::malloc, static_cast<uint32_t>(1 + place % sites), size_,
+                             live_[place].address};
+        blocks_.acquire(record, blocks_.weigh(size_, interval_, sizes_), interval_, 0);
+    }
+
+    uint64_t size_, interval_;
+    std::mt19937_64 random_;
+    std::vector<Live> live_;
+    HeapSpace heap_;
+    SampledBlocks blocks_{heap_};
+    SizeBudget sizes_;
+    uint64_t time_ = 0;
+    uint64_t highest_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("peaks of a sample are neither too high nor too low, and in their ranges",
+          "[sampled_blocks]") {
+    constexpr uint64_t interval = 1000, blocks = 160;
+    constexpr unsigned runs = 150;
+    const uint64_t size = GENERATE(50, 400, 5000);
+    CAPTURE(size);
+    double highest = 0, peaks = 0, own = 0;
+    unsigned inside = 0, own_inside = 0;
+    for (unsigned run = 0; run < runs; ++run) {
+        EvenProgram program(blocks, size, interval, run);
+        const Space space = program.run(10);
+        const uint64_t truth = program.peak(), own_truth = truth / EvenProgram::sites;
+        highest += double(program.highest()) / double(truth) / runs;
+        const uint64_t peak = space.totals.own_peak_bytes;
+        peaks += double(peak) / double(truth) / runs;
+        const EstimateRange range = estimate_peak_range(peak, UINT64_MAX, interval);
+        inside += range.low <= truth && truth <= range.high;
+        uint64_t sum = 0, sum_of_blocks = 0;
+        for (size_t site = 0; site < space.sites.size(); ++site) {
+            const Totals totals = space.sites.totals(site);
+            sum += totals.at_peak_bytes;
+            sum_of_blocks += totals.at_peak_blocks;
+            own += double(totals.own_peak_bytes) / double(own_truth) / runs / EvenProgram::sites;
+            const EstimateRange around =
+                estimate_peak_range(totals.own_peak_bytes, UINT64_MAX, interval);
+            own_inside += around.low <= own_truth && own_truth <= around.high;
+        }
+        REQUIRE(sum == peak);
+        REQUIRE(space.totals.at_peak_bytes == peak);
+        REQUIRE(sum_of_blocks == space.totals.at_peak_blocks);
+    }
+    if (size == 50) CHECK(highest > 1.3);  // What the highest of all estimates would say.
+    CHECK(std::abs(peaks - 1) < 0.05);
+    CHECK(std::abs(own - 1) < 0.08);
+    CHECK(inside >= 0.93 * runs);
+    CHECK(own_inside >= 0.93 * runs * EvenProgram::sites);
+}
+
+TEST_CASE("the peak of a recording that turned later is exact if it was before",
+          "[sampled_blocks]") {
+    const Model model = load_story(R"(
+        acquire lane=0 time=10 api=malloc size=900000 address=0x1000
+        release lane=0 time=11 api=free address=0x1000
+        heap_sample lane=0 time=12 interval=4096
+        acquire lane=0 time=13 api=malloc size=64 address=0x2000
+        acquire lane=0 time=14 api=malloc size=64 address=0x3000
+    )");
+    CHECK(host_of(model).totals.own_peak_bytes == 900000);
+    CHECK(host_of(model).sites.totals(0).own_peak_bytes == 900000);
+    CHECK(host_of(model).totals.at_peak_bytes == 900000);
 }
