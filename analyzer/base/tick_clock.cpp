@@ -16,6 +16,15 @@ double difference(uint64_t a, uint64_t b) {
 
 }  // namespace
 
+// The first one and the last one stay.
+void TickClock::thin_out() {
+    size_t kept = 0;
+    for (size_t i = 0; i < anchors_.size(); ++i) {
+        if (i % 2 == 0 || i + 1 == anchors_.size()) anchors_[kept++] = anchors_[i];
+    }
+    anchors_.resize(kept);
+}
+
 void TickClock::settle() {
     const auto earlier = [](const Clock& a, const Clock& b) { return a.time < b.time; };
     std::stable_sort(anchors_.begin(), anchors_.end(), earlier);

@@ -4,6 +4,9 @@
 // nanoseconds. Between two anchors the relation is a straight line. Before the first and after the
 // last anchor it continues with the slope of the whole recording. With fewer than two anchors the
 // estimate in the header is used.
+//
+// There is an anchor for each sample of the resident set, and a program may run for weeks. Of too
+// many every second one goes: ticks are so even that a line over some minutes is as good.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +20,12 @@ class TickClock {
 public:
     explicit TickClock(uint64_t ticks_per_second) : ticks_per_second_(ticks_per_second) {}
 
-    void add_anchor(const Clock& record) { anchors_.push_back(record); }
+    static constexpr size_t anchors_max = 8192;
+
+    void add_anchor(const Clock& record) {
+        if (anchors_.size() >= anchors_max) thin_out();
+        anchors_.push_back(record);
+    }
 
     // Those that were added, until settle() puts them in order.
     const std::vector<Clock>& anchors() const { return anchors_; }
@@ -40,6 +48,7 @@ public:
     }
 
 private:
+    void thin_out();
     double monotonic_ns(uint64_t ticks) const;
 
     uint64_t ticks_per_second_;

@@ -88,6 +88,10 @@ std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_
 }
 
 std::string name_of(const ThreadInfo& thread) {
+    if (thread.merged != 0) {
+        return fmt::format("{}: {}", thread.name.empty() ? "(no name)" : printable(thread.name),
+                           counted(thread.merged, "ended thread"));
+    }
     if (thread.tid == 0) return "thread whose start is not in the dump";
     return fmt::format("{} {}", thread.tid,
                        thread.name.empty() ? "(no name)" : printable(thread.name));
@@ -109,7 +113,7 @@ public:
                          [](const ThreadInfo& a, const ThreadInfo& b) {
                              return a.allocated_bytes > b.allocated_bytes;
                          });
-        write_title(out_, options_, counted(threads.size(), "thread"), "");
+        write_title(out_, options_, counted(count_threads(threads), "thread"), "");
         out_ += style_.faint(fmt::format("  {:>{}}{:>{}}{:>13}{:>13}  THREAD", "CALLS", count_width,
                                          "ALLOCATED", size_width, "BEGAN", "ENDED")) +
                 "\n";
@@ -123,7 +127,9 @@ public:
                 human_time(thread.start_ns), thread.end_ns ? human_time(*thread.end_ns) : "-",
                 cut_to_width(name_of(thread), name_room()));
         }
-        write_more(threads.size() - shown);
+        uint64_t named = 0;
+        for (size_t i = 0; i < shown; ++i) named += std::max<uint64_t>(threads[i].merged, 1);
+        write_more(count_threads(threads) - named);
     }
 
     void write_space(size_t index) {
@@ -194,7 +200,7 @@ private:
                 style_.faint(before + rows_.text(most->first, room) + bytes) + "\n";
     }
 
-    void write_more(size_t count) {
+    void write_more(uint64_t count) {
         if (count != 0) {
             out_ += fmt::format("  and {} (--top shows more)\n", counted(count, "further thread"));
         }
@@ -275,6 +281,7 @@ std::string threads_memory_json(const Recording& recording) {
                            {"start_ns", thread.start_ns},
                            {"end_ns", thread.end_ns ? Json(*thread.end_ns) : Json(nullptr)},
                            {"spaces", spaces[i]}});
+        if (thread.merged != 0) threads.back()["ended_threads"] = thread.merged;
     }
     return "\"thread_memory\": " + json_text(threads, 2);
 }

@@ -55,7 +55,7 @@ void state_of(Is<LoopTurns> auto& turns, auto& each) {
 
 void state_of(Is<ThreadInfo> auto& thread, auto& each) {
     each(thread.tid, thread.name, thread.start_ns, thread.end_ns, thread.allocations,
-         thread.allocated_bytes);
+         thread.allocated_bytes, thread.merged);
 }
 void state_of(Is<MarkInfo> auto& mark, auto& each) { each(mark.time_ns, mark.kind, mark.text); }
 void state_of(Is<NoteInfo> auto& note, auto& each) { each(note.subject, note.text); }

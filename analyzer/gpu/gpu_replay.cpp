@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/thin_out.h"
 #include "analyzer/base/units.h"
 #include "analyzer/phases/phase_names.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr size_t refusals_kept = 1000;
 constexpr size_t holes_kept = 10;
+constexpr size_t usages_max = 10'000;
+constexpr size_t open_max = 1'000;  // ranges of a lane; older ones are never ended
 
 // The values of c10::DeviceType that have memory of their own.
 constexpr std::pair<uint32_t, const char*> device_types[] = {
@@ -122,6 +125,12 @@ void GpuReplay::on(const GpuDevice& record) {
 
 void GpuReplay::on(const GpuUsage& record) {
     const GpuCard& card = ledger_.card(record.device);
+    if (info_.usages.size() >= usages_max) {
+        thin_out(
+            info_.usages,
+            [](const GpuUsageInfo& usage) { return std::pair(usage.device, usage.scope); },
+            [](const GpuUsageInfo& usage) { return usage.used; });
+    }
     info_.usages.push_back({record.time, record.device, record.scope, record.used, record.memory,
                             card.space().live_bytes() + card.slack()});
 }
@@ -129,7 +138,10 @@ void GpuReplay::on(const GpuUsage& record) {
 void GpuReplay::on(const Mark& record, uint32_t lane) {
     const bool is_of_thread = record.scope == MarkScope::thread;
     if (record.kind == MarkKind::begin) {
-        if (is_of_thread) open_[lane].push_back(full_name(record));
+        if (!is_of_thread) return;
+        std::vector<std::string>& open = open_[lane];
+        if (open.size() >= open_max) open.erase(open.begin(), open.begin() + open_max / 2);
+        open.push_back(full_name(record));
         return;
     }
     mark_ = full_name(record);

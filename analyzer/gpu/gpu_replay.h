@@ -66,6 +66,10 @@ public:
     void for_each_counter(Each&& each) {
         for_each_space([&](GpuSpace& space) { each(space.counter()); });
     }
+    // The number of this thread is that of another one from here on.
+    void forget_thread(uint32_t thread) {
+        for_each_space([&](GpuSpace& space) { space.forget_thread(thread); });
+    }
     // Keeps the histories of all spaces, also of those that appear later.
     void keep_history(RunHistory& run);
     // Adds everything that is held to the histories (SpaceCounter::add_birth).

@@ -113,6 +113,10 @@ public:
         }
         return result;
     }
+    // The number of this thread is that of another one from here on.
+    void forget_thread(uint32_t thread) {
+        if (thread < newest_.size()) newest_[thread] = 0;
+    }
     std::optional<uint64_t> mark_time() const { return mark_.time(); }
     std::optional<uint64_t> half_time() const { return half_.older().time(); }
 

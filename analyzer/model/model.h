@@ -147,12 +147,22 @@ struct ThreadInfo {
     std::optional<uint64_t> end_ns;
     uint64_t allocations = 0;
     uint64_t allocated_bytes = 0;
+    // Ended threads that are one entry: the name is theirs but for digits, there is no tid, and
+    // the times are those of the first and the last of them. 0: a single thread.
+    uint64_t merged = 0;
 };
+
+inline uint64_t count_threads(const std::vector<ThreadInfo>& threads) {
+    uint64_t count = 0;
+    for (const ThreadInfo& thread : threads) count += thread.merged == 0 ? 1 : thread.merged;
+    return count;
+}
 
 struct RssSample {
     uint64_t time_ns = 0;
     uint64_t rss = 0;
     uint64_t pss = 0;  // 0: not measured then
+    uint64_t own = 0;  // part of rss that is memtrace's; 0: not measured then
 };
 
 struct MarkInfo {

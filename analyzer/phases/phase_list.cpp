@@ -44,8 +44,8 @@ bool AllPhases::is_sound() const {
     const auto is_known = [this](uint32_t phase) { return phase < phases_.size(); };
     std::vector<uint64_t> ranges(phases_.size());
     bool is_sound = true;
-    ranges_.for_each_open([&](uint32_t phase) {
-        if (is_known(phase)) ranges[phase] += 1;
+    ranges_.for_each_open([&](uint32_t phase, uint64_t count) {
+        if (is_known(phase)) ranges[phase] += count;
         else is_sound = false;
     });
     std::vector<bool> is_open(phases_.size());

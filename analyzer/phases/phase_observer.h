@@ -67,6 +67,8 @@ public:
     // It lives as long as this object.
     virtual SpaceObserver* observe(const std::string& space) = 0;
     virtual void on(const Mark& mark, uint32_t thread) = 0;
+    // The number of this thread, which has ended, is that of another one from here on.
+    virtual void forget_thread(uint32_t /*thread*/) {}
     // The requested range begins and ends at these times, in ticks. Called only if there is one.
     virtual void begin_range(uint64_t time) = 0;
     virtual void end_range(uint64_t time) = 0;

@@ -35,9 +35,29 @@ std::optional<uint32_t> PhaseRanges::end(const Mark& mark, const std::string& fu
         found->second.pop_back();
         if (found->second.empty()) by_key_.erase(found);
     }
-    if (phase) open_[begun_by] -= 1;
-    else unpaired_ends_ += 1;
+    if (!phase) unpaired_ends_ += 1;
+    else if (begun_by != nobody) open_[begun_by] -= 1;
     return phase;
+}
+
+void PhaseRanges::forget_thread(uint32_t thread) {
+    const auto counted = open_.find(thread);
+    if (counted == open_.end()) return;
+    uint32_t left = counted->second;
+    open_.erase(counted);
+    const auto first = of_threads_.lower_bound({thread, {}});
+    auto last = first;
+    for (; last != of_threads_.end() && last->first.first == thread; ++last) {
+        for (const uint32_t phase : last->second) endless_[phase] += 1;
+        left -= static_cast<uint32_t>(last->second.size());
+    }
+    of_threads_.erase(first, last);
+    if (left == 0) return;
+    for (auto& [key, ranges] : by_key_) {
+        for (Range& range : ranges) {
+            if (range.thread == thread) range.thread = nobody;
+        }
+    }
 }
 
 uint32_t PhaseRanges::open_of(uint32_t thread) const {

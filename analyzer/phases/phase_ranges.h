@@ -29,22 +29,26 @@ public:
     std::optional<uint32_t> end(const Mark& mark, const std::string& full_name, uint32_t thread);
 
     uint32_t open_of(uint32_t thread) const;
+    // The number of this thread, which has ended, is that of another one from here on. Its ranges
+    // of scope thread can end no more.
+    void forget_thread(uint32_t thread);
     uint64_t unpaired_ends() const { return unpaired_ends_; }
 
-    // Calls each(phase) for each range that is open.
+    // Calls each(phase, count) for the ranges that are open.
     template <class Each>
     void for_each_open(Each&& each) const {
         for (const auto& [thread, phases] : of_threads_) {
-            for (const uint32_t phase : phases) each(phase);
+            for (const uint32_t phase : phases) each(phase, 1);
         }
         for (const auto& [key, ranges] : by_key_) {
-            for (const Range& range : ranges) each(range.phase);
+            for (const Range& range : ranges) each(range.phase, 1);
         }
+        for (const auto& [phase, count] : endless_) each(phase, count);
     }
 
     // archive.h
     static void state(auto& self, auto& each) {
-        each(self.of_threads_, self.by_key_, self.open_, self.unpaired_ends_);
+        each(self.of_threads_, self.by_key_, self.open_, self.endless_, self.unpaired_ends_);
         each.check(
             [&] {
                 const auto has_one = [](const auto& entry) { return !entry.second.empty(); };
@@ -59,12 +63,14 @@ private:
         uint32_t phase;
         uint32_t thread;
     };
+    static constexpr uint32_t nobody = 0xffffffff;
     static std::string key_of(const Mark& mark, const std::string& full_name);
 
     // Phases by thread and domain, innermost last.
     std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> of_threads_;
     std::map<std::string, std::vector<Range>> by_key_;
-    std::map<uint32_t, uint32_t> open_;  // number of open ranges, by thread
+    std::map<uint32_t, uint32_t> open_;     // number of open ranges, by thread
+    std::map<uint32_t, uint64_t> endless_;  // ranges that nothing can end any more, by phase
     uint64_t unpaired_ends_ = 0;
 };
 

@@ -30,6 +30,7 @@ public:
     void listen(PhaseListener listener) override { listener_ = std::move(listener); }
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
+    void forget_thread(uint32_t thread) override { ranges_.forget_thread(thread); }
     void begin_range(uint64_t time) override;
     void end_range(uint64_t time) override;
     void end(uint64_t time) override;

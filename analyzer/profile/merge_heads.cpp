@@ -218,6 +218,7 @@ void HeadSums::add_threads(const std::vector<ThreadInfo>& threads) {
         else sum.end_ns.reset();
         sum.allocations += thread.allocations;
         sum.allocated_bytes += thread.allocated_bytes;
+        sum.merged += thread.merged;
     }
 }
 

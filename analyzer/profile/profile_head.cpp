@@ -102,6 +102,7 @@ void copy_thread(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_OPTIONAL(end_ns);
     MEMTRACE_STORED(allocations);
     MEMTRACE_STORED(allocated_bytes);
+    MEMTRACE_STORED(merged);
 }
 
 void copy_mark(const auto& way, auto& plain, auto& file) {
@@ -237,6 +238,7 @@ void write_head(const Recording& recording, stored::Profile& file) {
         columns.add_time_ns(static_cast<int64_t>(sample.time_ns - last.time_ns));
         columns.add_rss(static_cast<int64_t>(sample.rss - last.rss));
         columns.add_pss(sample.pss);
+        columns.add_own(sample.own);
         last = sample;
     }
     const MergedParts& merged = recording.merged;
@@ -258,12 +260,16 @@ void read_head(Recording& recording, const stored::Profile& file) {
     for (const stored::Pair& option : file.options()) model.options[option.key()] = option.value();
     const stored::Samples& columns = file.samples();
     const int count = columns.time_ns_size();
-    require_sound(columns.rss_size() == count && columns.pss_size() == count, "the samples");
+    const bool has_own = columns.own_size() != 0;  // Older profiles do not.
+    require_sound(columns.rss_size() == count && columns.pss_size() == count &&
+                      (!has_own || columns.own_size() == count),
+                  "the samples");
     RssSample sample;
     for (int i = 0; i < count; ++i) {
         sample.time_ns += static_cast<uint64_t>(columns.time_ns(i));
         sample.rss += static_cast<uint64_t>(columns.rss(i));
         sample.pss = columns.pss(i);
+        sample.own = has_own ? columns.own(i) : 0;
         model.samples.push_back(sample);
     }
     for (const stored::Part& part : file.parts()) {

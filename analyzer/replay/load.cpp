@@ -189,6 +189,8 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
             half(file.size() / 2, read, file.size());
         },
         [&](const Node& node) { replay.define_node(node); });
+    // What is watched of a thread is told by its number.
+    if (!options.watch.is_empty() || !options.tensors.is_empty()) replay.list_all_threads();
     look_ahead(file, index, options, replay);
     uint64_t until = all_keys;
     if (const auto end = index.is_written ? now_of(file, index, now) : std::nullopt) {

@@ -134,7 +134,8 @@ public:
         const uint32_t stack = stack_of_acquisition(event);
         if (stack != no_stack) return steps_.take(threads_.of_lane(lane), stack, *frames_);
         if (const auto* start = record_if<ThreadStart>(event)) {
-            threads_.start(lane, start->tid, start->time);
+            const bool is_second_hand = threads_.start(lane, start->tid, start->time);
+            if (is_second_hand) steps_.end_thread(threads_.of_lane(lane));
         } else if (const auto* end = record_if<ThreadEnd>(event)) {
             steps_.end_thread(threads_.of_lane(lane));
             threads_.end(lane, end->time);

@@ -19,7 +19,9 @@ namespace {
 
 class Looker {
 public:
-    Looker(PathLook& look, const std::string& step) : look_(look), marks_(step) {}
+    Looker(PathLook& look, const std::string& step) : look_(look), marks_(step) {
+        threads_.list_all();
+    }
 
     void take(size_t lane, const Event& read) {
         const Event& event = join_.joined(read);

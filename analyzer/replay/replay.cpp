@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/units.h"
+#include "analyzer/ledger/resident_samples.h"
 #include "analyzer/model/kept_sites.h"
 #include "analyzer/phases/phase_names.h"
 #include "analyzer/replay/walk_sums.h"
@@ -16,7 +17,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t anomalies_kept = 20, marks_kept = 100'000, mark_bytes_kept = size_t{32} << 20;
+constexpr size_t anomalies_kept = 20, marks_kept = 100'000, mark_bytes_kept = size_t{8} << 20;
 
 std::vector<std::string> split_arguments(Text text) {
     std::vector<std::string> result;
@@ -111,16 +112,24 @@ void Replay::on(const Module& record) {
 }
 
 void Replay::on(const ThreadStart& record) {
-    threads_.start(lane_, record.tid, record.time);
+    if (threads_.start(lane_, record.tid, record.time)) forget_thread(threads_.of_lane(lane_));
     if (chosen_) chosen_->start(lane_);
     backwards_.forget(lane_);
+}
+void Replay::forget_thread(uint32_t thread) {
+    heap_.forget_thread(thread);
+    maps_.forget_thread(thread);
+    objects_.forget_thread(thread);
+    gpu_.forget_thread(thread);
+    if (phases_ != nullptr) phases_->forget_thread(thread);
 }
 void Replay::on(const ThreadName& record) {
     threads_.name(lane_, record.tid, std::string(record.text));
 }
 
 void Replay::on(const Sample& record) {
-    model_.samples.push_back({record.time, record.rss, record.pss});
+    samples_ += 1;
+    add_sample(model_.samples, {record.time, record.rss, record.pss, record.own});
 }
 
 void Replay::on(const Mark& record) {
@@ -261,6 +270,7 @@ Model Replay::finish() {
         cut_resizes_.explain(clock_, last_time_, lanes_alive(), model_.capture, problems_);
     }
     model_.stacks.codes = python_.finish();
+    threads_.remark(problems_);
     model_.threads = threads_.finish(clock_);
     // Of a recording that turned to a sample or was off, there are no moments after that.
     if (!heap_sample_.is_sample() && !gaps_.any())
@@ -271,6 +281,7 @@ Model Replay::finish() {
                                               "have them all.",
                                               exact_count(kept), exact_count(marks_)));
     }
+    remark_on_samples(model_.samples.size(), samples_, problems_);
     for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
     for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {
         anomaly.time_ns = clock_.ns(anomaly.time_ns);

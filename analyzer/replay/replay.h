@@ -132,6 +132,9 @@ public:
     // The middle of the recording, in ticks. Call before the first event, and only without limit().
     void set_half(uint64_t time) { next_moment_ = half_ = time; }
 
+    // Lists all threads one by one (threads.h). Call before the first event.
+    void list_all_threads() { threads_.list_all(); }
+
     // Marks the sites of all other threads (Space::left_out). Call before the first event.
     void choose(ThreadChoice threads) { chosen_.emplace(std::move(threads)); }
 
@@ -337,6 +340,7 @@ private:
     void come_to(uint64_t time);
     void pass_half();
     void end_work();
+    void forget_thread(uint32_t thread);
     void finish_process();
     void finish_spaces();
     void define(const Node& record);
@@ -373,6 +377,7 @@ private:
     uint64_t forks_ = 0;
     uint64_t marks_ = 0;
     uint64_t mark_bytes_ = 0;     // of all their texts
+    uint64_t samples_ = 0;        // of the resident set
     uint64_t unsound_nodes_ = 0;  // nodes whose parent cannot be
     uint64_t nodes_ = 0;          // number of records that define one
     NodeJoin join_{model_.stacks.nodes};

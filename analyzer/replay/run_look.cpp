@@ -36,6 +36,7 @@ RunLook::RunLook(const FileHeader& header, const PhaseRequest& request, const Lo
       why_no_loop_(why_no_loop),
       from_(end_of("--from", request.from)),
       to_(end_of("--to", request.to)) {
+    threads_.list_all();  // They are chosen by their numbers.
     if (loop != nullptr) loop_.emplace(*loop, StackNodes{});
 }
 

@@ -267,7 +267,7 @@ private:
 
     void threads() {
         if (model_.threads.empty()) return;
-        title(fmt::format("Threads ({})", model_.threads.size()));
+        title(fmt::format("Threads ({})", count_threads(model_.threads)));
         std::vector<const ThreadInfo*> sorted;
         for (const ThreadInfo& thread : model_.threads) sorted.push_back(&thread);
         std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
@@ -278,7 +278,9 @@ private:
                 "\n";
         for (size_t i = 0; i < std::min(sorted.size(), options_.top); ++i) {
             const ThreadInfo& thread = *sorted[i];
-            out_ += fmt::format("  {:<10}{:<18}{:>12}{:>15}{:>13}{:>13}\n", thread.tid,
+            const std::string tid = thread.merged != 0 ? fmt::format("{} x", thread.merged)
+                                                       : fmt::to_string(thread.tid);
+            out_ += fmt::format("  {:<10}{:<18}{:>12}{:>15}{:>13}{:>13}\n", tid,
                                 thread.name.empty() ? "-" : printable(thread.name),
                                 human_bytes(thread.allocated_bytes),
                                 exact_count(thread.allocations), human_time(thread.start_ns),

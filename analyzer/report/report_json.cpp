@@ -245,6 +245,7 @@ Json threads_json(const Model& model) {
                         {"end_ns", thread.end_ns ? Json(*thread.end_ns) : Json(nullptr)},
                         {"allocations", thread.allocations},
                         {"allocated_bytes", thread.allocated_bytes}});
+        if (thread.merged != 0) json.back()["ended_threads"] = thread.merged;
     }
     return json;
 }
@@ -287,7 +288,10 @@ Json marks_json(const Model& model) {
 Json samples_json(const Model& model) {
     Json json = Json::array();
     for (const RssSample& sample : model.samples) {
-        json.push_back({{"time_ns", sample.time_ns}, {"rss", sample.rss}, {"pss", sample.pss}});
+        json.push_back({{"time_ns", sample.time_ns},
+                        {"rss", sample.rss},
+                        {"pss", sample.pss},
+                        {"own", sample.own}});
     }
     return json;
 }

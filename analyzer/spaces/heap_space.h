@@ -175,6 +175,10 @@ public:
     }
     // Returns the live block at this address, or nullptr.
     const LiveBlock* block_at(uint64_t address) { return blocks_.find(address); }
+    // The number of this thread is that of another one from here on.
+    void forget_thread(uint32_t thread) {
+        if (thread < newest_.size()) newest_[thread] = 0;
+    }
     // Number of the last acquisition.
     uint64_t newest() const { return counter_.newest(); }
 

@@ -43,6 +43,10 @@ public:
     void count_births();
 
     SpaceCounter& counter() { return counter_; }
+    // The number of this thread is that of another one from here on.
+    void forget_thread(uint32_t thread) {
+        if (thread < newest_.size()) newest_[thread] = 0;
+    }
 
     // Calls each(begin, end) for the pages in [begin, end) that belong to arenas.
     template <class Each>

@@ -61,6 +61,7 @@ public:
     // Adds all live objects to the histories (SpaceCounter::add_birth).
     void count_births();
     SpaceCounter& counter() { return heap_.counter(); }
+    void forget_thread(uint32_t thread) { heap_.forget_thread(thread); }
     bool is_sound() const { return heap_.is_sound() && sample_.is_sound(); }
     bool is_late() const { return is_late_; }
     uint64_t interval() const { return sample_.intervals().longest(); }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "memtrace/dump/hash.h"
 #include "preload/base/sys.h"
 #include "preload/python/python_runtime.h"
 
@@ -44,6 +45,20 @@ struct Table {
 Table tables[tables_max];
 std::atomic<unsigned> newest{0};
 std::atomic<uint32_t> last_id{0};
+
+// Code objects that were met lately, by a hash of their texts. A program that executes the same
+// source again and again makes new code objects with the same texts, and each gets the number of
+// the first. Bounded: a newer one takes the place of an older one, which then gets a new number.
+//
+// text: the hash; id: the number, with the rest of the hash above it. The two are written and read
+// one after the other. If they are not of one code object, the rest does not fit.
+struct Met {
+    std::atomic<uint64_t> text;
+    std::atomic<uint64_t> id;
+};
+constexpr uint64_t met_max = uint64_t{1} << 14;
+constexpr unsigned id_bits = 28;
+std::atomic<Met*> met_lately{nullptr};
 
 // Code objects that this thread is freeing. A nested function is freed within the outer function.
 struct Dying {
@@ -178,6 +193,70 @@ PythonCodeText describe(uint32_t id, const Identity& identity) {
     return text;
 }
 
+// ---- code objects with the same texts -----------------------------------------------------------
+
+struct TextHash {
+    uint64_t text;  // 0: not all of the texts are known
+    uint64_t rest;  // in the bits above those of a number
+};
+
+TextHash hash_of(const PythonCodeText& text) {
+    const PythonText& name = text.name;
+    const PythonText& file = text.file;
+    const bool is_whole = name.bytes != nullptr && name.length < PythonText::bytes_max - 4 &&
+                          file.bytes != nullptr && file.length < PythonText::bytes_max - 4 &&
+                          text.lines != nullptr;
+    if (!is_whole) return {};
+    const uint64_t words[] = {hash_bytes(name.bytes, name.length),
+                              hash_bytes(file.bytes, file.length),
+                              hash_bytes(text.lines, text.lines_length),
+                              uint64_t{name.length} << 32 | file.length,
+                              uint64_t{text.lines_length} << 32 | text.first_line,
+                              uint64_t{name.width} << 8 | file.width};
+    const uint64_t hash = hash_bytes(words, sizeof words);
+    return {hash, hash_bytes(&hash, sizeof hash) << id_bits};
+}
+
+Met* place_of(const TextHash& hash) {
+    if (hash.text == 0) return nullptr;
+    Met* const all = sys::map_once(met_lately, met_max * sizeof(Met));
+    return all == nullptr ? nullptr : &all[hash.text % met_max];
+}
+
+uint32_t find(const Met* place, const TextHash& hash) {
+    if (place == nullptr || place->text.load(std::memory_order_acquire) != hash.text) {
+        return no_python_code;
+    }
+    const uint64_t id = place->id.load(std::memory_order_acquire);
+    const uint64_t number = id & python_code_id_max;
+    return (id ^ number) == hash.rest ? static_cast<uint32_t>(number) : no_python_code;
+}
+
+uint32_t new_id() {
+    uint32_t id = last_id.load(std::memory_order_relaxed);
+    do {
+        if (id == python_code_id_max) return no_python_code;
+    } while (!last_id.compare_exchange_weak(id, id + 1, std::memory_order_relaxed));
+    return id + 1;
+}
+
+// Returns the number of a code object that is not in the tables. Its texts are handed out before
+// any thread can find the number.
+uint32_t define_code(const Identity& identity, DefinePythonCode define, void* context) {
+    PythonCodeText text = describe(no_python_code, identity);
+    const TextHash hash = hash_of(text);
+    Met* const place = place_of(hash);
+    if (const uint32_t same = find(place, hash)) return same;
+    text.id = new_id();
+    if (text.id == no_python_code) return no_python_code;
+    define(context, text);
+    if (place != nullptr) {
+        place->text.store(hash.text, std::memory_order_relaxed);
+        place->id.store(hash.rest | text.id, std::memory_order_release);
+    }
+    return text.id;
+}
+
 }  // namespace
 
 uint32_t python_code_id(uint64_t code, DefinePythonCode define, void* context) {
@@ -190,13 +269,8 @@ uint32_t python_code_id(uint64_t code, DefinePythonCode define, void* context) {
         if (id != no_python_code) insert(code, identity, id);
     }
     if (id != no_python_code) return id;
-    id = last_id.load(std::memory_order_relaxed);
-    do {
-        if (id == python_code_id_max) return no_python_code;
-    } while (!last_id.compare_exchange_weak(id, id + 1, std::memory_order_relaxed));
-    ++id;
-    define(context, describe(id, identity));
-    insert(code, identity, id);
+    id = define_code(identity, define, context);
+    if (id != no_python_code) insert(code, identity, id);
     return id;
 }
 
@@ -231,6 +305,9 @@ void forget_all_python_codes() {
         for (uint64_t i = 0; i < capacity_of(table); ++i) entries[i].code.store(0);
         tables[table].used.store(0);
     }
+    if (Met* const all = met_lately.load(std::memory_order_acquire)) {
+        for (uint64_t i = 0; i < met_max; ++i) all[i].text.store(0);
+    }
     newest.store(0);
     last_id.store(0);
 }
@@ -240,7 +317,7 @@ uint64_t python_codes_bytes() {
     for (unsigned table = 0; table < tables_max; ++table) {
         if (tables[table].entries.load() != nullptr) total += capacity_of(table) * sizeof(Entry);
     }
-    return total;
+    return met_lately.load() == nullptr ? total : total + met_max * sizeof(Met);
 }
 
 }  // namespace memtrace::preload

@@ -248,10 +248,12 @@ struct Sample {
     uint64_t time = 0;
     uint64_t rss = 0;
     uint64_t pss = 0;  // 0: not measured this time (it costs the kernel a walk of all pages)
+    uint64_t own = 0;  // part of rss that is memtrace's; 0: not measured, or an older dump
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("rss", self.rss, coding::delta);
         each("pss", self.pss, coding::delta);
+        each("own", self.own, coding::delta);
     }
 };
 

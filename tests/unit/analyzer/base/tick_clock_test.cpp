@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/base/tick_clock.h"
 
+#include <algorithm>
+
 #include "tests/unit/test.h"
 
 using memtrace::Clock;
@@ -65,4 +67,24 @@ TEST_CASE("the first tick at a time is the first whose time is not before it") {
     CHECK(slow.first_tick_at(2000) == 1);
     CHECK(slow.first_tick_at(2001) == 2);
     CHECK(slow.first_tick_at(4'000'000) == 2000);
+}
+
+TEST_CASE("of the anchors of weeks some go, and times stay what they were") {
+    constexpr uint64_t count = 200'000, step = 30'000'000;
+    TickClock clock(3'000'000'000);
+    // The tick is not quite even: it drifts by a millionth to and fro.
+    const auto ns_at = [](uint64_t i) {
+        return i * 10'000'000 + (i / 1000 % 2 == 0 ? i % 1000 : 1000 - i % 1000) * 10;
+    };
+    for (uint64_t i = 0; i < count; ++i) clock.add_anchor({i * step, ns_at(i), 1 + ns_at(i)});
+    CHECK(clock.anchors().size() <= TickClock::anchors_max);
+    CHECK(clock.anchors().front().time == 0);
+    CHECK(clock.anchors().back().time == (count - 1) * step);
+    clock.settle();
+    uint64_t off = 0;
+    for (uint64_t i = 0; i < count; i += 77) {
+        const uint64_t found = clock.ns(i * step), wanted = ns_at(i);
+        off = std::max(off, std::max(found, wanted) - std::min(found, wanted));
+    }
+    CHECK(off < 20'000);  // 20 us
 }

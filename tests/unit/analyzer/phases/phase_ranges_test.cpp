@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/phases/phase_ranges.h"
 
+#include <map>
+
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -76,4 +78,23 @@ TEST_CASE("an end without a begin is counted, and ends nothing") {
     CHECK_FALSE(ranges.end(end_of("a", MarkScope::process, 9), "a", 1));
     CHECK(ranges.unpaired_ends() == 3);
     CHECK(ranges.open_of(1) == 1);
+}
+
+TEST_CASE("a number that another thread gets has no open ranges, and those are open for ever") {
+    PhaseRanges ranges;
+    ranges.begin(begin_of("a", MarkScope::thread), "a", 1, 10);
+    ranges.begin(begin_of("b", MarkScope::thread), "b", 1, 20);
+    ranges.begin(begin_of("p", MarkScope::process), "p", 1, 30);
+    ranges.begin(begin_of("a", MarkScope::thread), "a", 2, 10);
+    ranges.forget_thread(1);
+    ranges.forget_thread(5);
+    CHECK(ranges.open_of(1) == 0);
+    CHECK_FALSE(ranges.end(end_of("", MarkScope::thread), "", 1));
+    CHECK(ranges.begin(begin_of("c", MarkScope::thread), "c", 1, 40) == 0);
+    // Any thread may end what is of the process.
+    CHECK(ranges.end(end_of("p", MarkScope::process), "p", 1) == 30u);
+    CHECK(ranges.open_of(1) == 1);
+    std::map<uint32_t, uint64_t> open;
+    ranges.for_each_open([&](uint32_t phase, uint64_t count) { open[phase] += count; });
+    CHECK(open == std::map<uint32_t, uint64_t>{{10, 2}, {20, 1}, {40, 1}});
 }

@@ -84,6 +84,8 @@ TEST_CASE("another code object at the same address has another number", "[python
         begin_freeing_python_code(code);
         CHECK(python_code_id(code, define, &defined) == no_python_code);
         end_freeing_python_code(code);
+        CHECK(python_code_id(code, define, &defined) == first);  // It has the same texts.
+        made.code("third", "f", code);
         CHECK(python_code_id(code, define, &defined) != first);
     }
 }
@@ -94,7 +96,7 @@ TEST_CASE("the table grows, and does not with what is gone", "[python_codes]") {
     std::vector<uint64_t> codes;
     std::set<uint32_t> ids;
     for (int i = 0; i < 5000; ++i) {
-        codes.push_back(made.code("f", "f"));
+        codes.push_back(made.code("f" + std::to_string(i), "f"));
         ids.insert(python_code_id(codes.back(), define, &defined));
     }
     CHECK(ids.size() == codes.size());
@@ -143,4 +145,23 @@ TEST_CASE("a line table comes in parts", "[python_codes]") {
         parts.emplace_back(offset, length);
     });
     CHECK(parts == std::vector<std::pair<uint32_t, uint32_t>>{{0, 4}, {4, 4}, {8, 2}});
+}
+
+TEST_CASE("a code object with the texts of an earlier one has its number", "[python_codes]") {
+    MadePython made(12);
+    std::vector<Defined> defined;
+    std::set<uint32_t> ids;
+    for (int round = 0; round < 100; ++round) {
+        ids.insert(python_code_id(made.code("<module>", "<string>"), define, &defined));
+    }
+    CHECK(ids.size() == 1);
+    CHECK(defined.size() == 1);
+    CHECK_FALSE(ids.contains(python_code_id(made.code("<module>", "<other>"), define, &defined)));
+    const uint64_t longer = made.code("<module>", "<string>");
+    made.put(longer + made.layout.code_lines, made.bytes(12));
+    CHECK_FALSE(ids.contains(python_code_id(longer, define, &defined)));
+    forget_all_python_codes();
+    defined.clear();
+    python_code_id(made.code("<module>", "<string>"), define, &defined);
+    CHECK(defined.size() == 1);
 }
