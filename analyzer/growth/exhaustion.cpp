@@ -23,7 +23,7 @@ void add_exhaustion(std::vector<Exhaustion>& found, std::string of, uint64_t cap
                     uint64_t used, double bytes_per_hour) {
     if (capacity <= used || bytes_per_hour <= 0) return;
     const double hours = static_cast<double>(capacity - used) / bytes_per_hour;
-    found.push_back({std::move(of), capacity, used, bytes_per_hour, hours * ns_per_hour, {}});
+    found.push_back({std::move(of), capacity, used, 0, bytes_per_hour, hours * ns_per_hour, {}});
 }
 
 }  // namespace
@@ -33,6 +33,7 @@ Exhaustion host_exhaustion(const ResidentTrend& trend, std::optional<uint64_t> m
     end.of = "host";
     end.capacity = memory.value_or(0);
     end.used = trend.now;
+    end.own = trend.own_now.value_or(0);
     end.bytes_per_hour = trend.bytes_per_hour;
     if (!trend.not_known.empty()) {
         end.not_known = trend.not_known;

@@ -19,6 +19,7 @@ struct Exhaustion {
     std::string of;         // "host", or the space of a device
     uint64_t capacity = 0;  // bytes; 0: not known
     uint64_t used = 0;
+    uint64_t own = 0;  // of `used`: pages of memtrace, which are not in the rate; 0: not known
     double bytes_per_hour = 0;
     double after_ns = 0;    // counted from the end of the last slice
     std::string not_known;  // why there is no such time; empty: there is

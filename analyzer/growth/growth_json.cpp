@@ -93,6 +93,7 @@ std::string growth_json(const Recording& recording, const Growth& growth) {
             {{"of", end.of},
              {"capacity", end.capacity},
              {"used", end.used},
+             {"used_by_memtrace", end.own != 0 ? Json(end.own) : Json(nullptr)},
              {"bytes_per_hour", end.bytes_per_hour},
              {"after_s", end.not_known.empty() ? Json(end.after_ns / 1e9) : Json(nullptr)},
              {"not_known", end.not_known.empty() ? Json(nullptr) : Json(end.not_known)}});

@@ -25,6 +25,34 @@ constexpr uint64_t work_min_ns = 400'000'000;
 constexpr double rise_min_bytes = 256 << 10;
 constexpr double rise_min_part = 0.005;  // of the resident set
 
+// memtrace's own part of the resident set, at any time: between two measurements it has grown
+// evenly, and before the first and after the last one it is as it was then.
+class OwnPart {
+public:
+    explicit OwnPart(const std::vector<RssSample>& samples) {
+        for (const RssSample& sample : samples) {
+            if (sample.own != 0) measured_.push_back(&sample);
+        }
+    }
+    bool is_known() const { return !measured_.empty(); }
+    // Times must not fall from call to call.
+    uint64_t at(uint64_t time_ns) {
+        while (next_ < measured_.size() && measured_[next_]->time_ns <= time_ns) ++next_;
+        if (next_ == 0) return measured_.front()->own;
+        const RssSample& before = *measured_[next_ - 1];
+        if (next_ == measured_.size()) return before.own;
+        const RssSample& after = *measured_[next_];
+        const double part = static_cast<double>(time_ns - before.time_ns) /
+                            static_cast<double>(after.time_ns - before.time_ns);
+        const double own = static_cast<double>(before.own);
+        return static_cast<uint64_t>(own + part * (static_cast<double>(after.own) - own));
+    }
+
+private:
+    std::vector<const RssSample*> measured_;
+    size_t next_ = 0;
+};
+
 // The lowest resident set of each bin: a step that takes memory and gives it back leaves no trace
 // in it. A bin without a sample is left out.
 struct Floors {
@@ -67,6 +95,13 @@ ResidentTrend resident_trend(const Model& model) {
     trend.at_start = work.front().rss;
     trend.now = work.back().rss;
     trend.until_ns = work.back().time_ns;
+    if (OwnPart own(model.samples); own.is_known()) {
+        trend.own_at_start = own.at(work.front().time_ns);
+        for (RssSample& sample : work) {
+            trend.own_now = own.at(sample.time_ns);
+            sample.rss -= std::min(sample.rss, *trend.own_now);
+        }
+    }
     // A library that is called for the first time is read into memory and makes its tables.
     const uint64_t begin_ns =
         std::max(work.front().time_ns, std::min(model.process.last_library_ns, trend.until_ns));
@@ -92,6 +127,16 @@ ResidentTrend resident_trend(const Model& model) {
     trend.rises = slope.low > 0 && floors.bytes.back() >= before &&
                   rise > std::max(rise_min_bytes, rise_min_part * static_cast<double>(trend.now));
     return trend;
+}
+
+std::string own_part_text(const ResidentTrend& trend) {
+    if (trend.until_ns == 0) return "";
+    if (!trend.own_now) return "memtrace's own pages are in it: this dump does not have them apart";
+    const uint64_t before = *trend.own_at_start, now = *trend.own_now;
+    const char* const way = now >= before ? "more" : "less";
+    return fmt::format("memtrace's own pages are not in it: {}, {} {} than at the start",
+                       human_bytes(now), human_bytes(std::max(now, before) - std::min(now, before)),
+                       way);
 }
 
 }  // namespace memtrace::analyzer

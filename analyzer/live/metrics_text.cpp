@@ -94,6 +94,11 @@ std::string metrics_text(const Metrics& metrics) {
         out.family("memtrace_resident_bytes", "gauge", "bytes", "The resident set of the process.");
         out.sample("", metrics.resident_bytes);
     }
+    if (metrics.own_resident_bytes != 0) {
+        out.family("memtrace_own_resident_bytes", "gauge", "bytes",
+                   "The part of the resident set that is memtrace's own.");
+        out.sample("", metrics.own_resident_bytes);
+    }
     out.family("memtrace_dump_bytes", "gauge", "bytes", "The size of the dump.");
     out.sample("", metrics.dump_bytes);
     out.family("memtrace_recorded_seconds", "gauge", "seconds", "Time since the recording began.");

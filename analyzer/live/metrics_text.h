@@ -21,7 +21,8 @@ struct SpaceMetrics {
 
 struct Metrics {
     std::vector<SpaceMetrics> spaces;
-    uint64_t resident_bytes = 0;  // 0: not known
+    uint64_t resident_bytes = 0;      // 0: not known
+    uint64_t own_resident_bytes = 0;  // part of it that is memtrace's; 0: not known
     uint64_t dump_bytes = 0;
     double seconds = 0;             // since the start of the recording
     bool is_on = true;              // False: the recording is switched off now.

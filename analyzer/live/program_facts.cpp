@@ -58,6 +58,13 @@ uint64_t resident_now(const RecordedProgram& program, const LiveDump& dump) {
     return samples.empty() ? 0 : samples.back().rss;
 }
 
+uint64_t own_resident_now(const LiveDump& dump) {
+    const std::vector<RssSample>& samples = dump.so_far().samples;
+    const auto last = std::find_if(samples.rbegin(), samples.rend(),
+                                   [](const RssSample& sample) { return sample.own != 0; });
+    return last == samples.rend() ? 0 : last->own;
+}
+
 TopProgram facts_of(const RecordedProgram& program, const LiveDump& dump) {
     TopProgram facts;
     const Model& model = dump.so_far();
@@ -70,6 +77,7 @@ TopProgram facts_of(const RecordedProgram& program, const LiveDump& dump) {
     facts.recording_off = off_text(dump.gaps(), facts.is_running ? facts.pid : 0);
     facts.resident = curve_of(model.samples);
     if (const uint64_t resident = resident_now(program, dump)) facts.resident.push_back(resident);
+    facts.own_resident = own_resident_now(dump);
     return facts;
 }
 

@@ -15,6 +15,9 @@ namespace memtrace::analyzer {
 // Bytes of the resident set now, or as the dump had it last; 0: not known.
 uint64_t resident_now(const RecordedProgram& program, const LiveDump& dump);
 
+// The part of the resident set that is memtrace's, as the dump had it last; 0: not known.
+uint64_t own_resident_now(const LiveDump& dump);
+
 TopProgram facts_of(const RecordedProgram& program, const LiveDump& dump);
 
 }  // namespace memtrace::analyzer

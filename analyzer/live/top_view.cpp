@@ -209,6 +209,9 @@ void TopView::add_head(std::vector<TopLine>& lines, size_t width) const {
     std::string facts = fmt::format("  pid {}  {}", program_.pid, human_time(program_.time_ns));
     if (!program_.resident.empty()) {
         facts += fmt::format("  resident {}", human_bytes(program_.resident.back()));
+        if (program_.own_resident != 0) {
+            facts += fmt::format(" (memtrace {})", human_bytes(program_.own_resident));
+        }
     }
     const std::string rest =
         fmt::format("{}  dump {}{}", steps_text(), human_bytes(program_.dump_bytes),

@@ -37,6 +37,7 @@ struct TopProgram {
     uint64_t time_ns = 0;  // from the start of the recording
     uint64_t dump_bytes = 0;
     std::deque<uint64_t> resident;  // bytes, the newest last; empty: not known
+    uint64_t own_resident = 0;      // part of it that is memtrace's; 0: not known
     bool is_running = true;
     bool lags = false;          // The newest events are not in the dump yet (LiveDump::lags()).
     std::string recording_off;  // a clause if the recording is off; empty: it is on

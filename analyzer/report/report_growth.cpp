@@ -131,6 +131,7 @@ private:
     void write_exhaustion(const Exhaustion& end) {
         const std::string what = end.of == "host" ? "resident" : printable(end.of);
         std::string line = fmt::format("  {}: {}", what, human_bytes(end.used));
+        if (end.own != 0) line += fmt::format(", of it memtrace {}", human_bytes(end.own));
         if (end.not_known.empty()) {
             line += fmt::format(", grows by {} an hour; {} of {} are left: about {}",
                                 amount(end.bytes_per_hour), human_bytes(end.capacity - end.used),

@@ -166,14 +166,14 @@ void write_trend(std::string& out, const Recording& recording, const TextOptions
     write_title(out, options, "Course of the resident set", "");
     if (!trend.not_known.empty()) return say("not judged: " + trend.not_known);
     if (!trend.rises) {
-        return say(fmt::format("no steady rise in the last {} of the work",
-                               human_time(trend.until_ns - trend.since_ns)));
+        return say(fmt::format("no steady rise in the last {} of the work ({})",
+                               human_time(trend.until_ns - trend.since_ns), own_part_text(trend)));
     }
-    say(fmt::format("rises by {} an hour ({} to {}), judged in the last {} of the work",
+    say(fmt::format("rises by {} an hour ({} to {}), judged in the last {} of the work ({})",
                     human_bytes(static_cast<uint64_t>(trend.bytes_per_hour)),
                     human_bytes(static_cast<uint64_t>(std::max(trend.low, 0.0))),
                     human_bytes(static_cast<uint64_t>(trend.high)),
-                    human_time(trend.until_ns - trend.since_ns)));
+                    human_time(trend.until_ns - trend.since_ns), own_part_text(trend)));
     const Exhaustion end = host_exhaustion(trend, host_memory(recording.model.process));
     say(end.not_known.empty() ? fmt::format("at this rate the memory ({}) is used up in about {}",
                                             human_bytes(end.capacity),
@@ -229,6 +229,8 @@ Json trend_json(const Recording& recording) {
     json["until_ns"] = trend.until_ns;
     json["at_start"] = trend.at_start;
     json["now"] = trend.now;
+    json["own_at_start"] = trend.own_at_start ? Json(*trend.own_at_start) : Json(nullptr);
+    json["own_now"] = trend.own_now ? Json(*trend.own_now) : Json(nullptr);
     json["bytes_per_hour"] = trend.bytes_per_hour;
     json["low"] = trend.low;
     json["high"] = trend.high;

@@ -151,6 +151,7 @@ private:
                 {counter.name(), counter.totals(), counter.peak_bytes(), is_estimate});
         });
         metrics.resident_bytes = resident_now(program_, dump_);
+        metrics.own_resident_bytes = own_resident_now(dump_);
         metrics.dump_bytes = dump_.dump_bytes();
         metrics.seconds = static_cast<double>(dump_.now_ns()) / 1e9;
         for (const RecordingGap& gap : dump_.gaps()) {

@@ -8,6 +8,7 @@
 #include "preload/base/hot_data.h"
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
+#include "preload/host/own_pages.h"
 #include "preload/host/proc_number.h"
 #include "preload/python/python_codes.h"
 #include "preload/recording/host_look.h"
@@ -46,13 +47,19 @@ uint64_t due_after(uint64_t now) {
 
 uint64_t read_pss() { return proc_number("/proc/self/smaps_rollup", "Pss:", 0) * 1024; }
 
-uint64_t read_pss_if_due(uint64_t now) {
-    if (now < next_pss_time) return 0;
-    const uint64_t pss = read_pss();
+// What is measured less often than the resident set; zeros at other times.
+struct Walked {
+    uint64_t pss = 0;
+    uint64_t own = 0;
+};
+
+Walked walk_pages_if_due(uint64_t now) {
+    if (now < next_pss_time) return {};
+    const Walked walked{read_pss(), own_resident_bytes()};
     const uint64_t cost = ticks_now() - now;
     const uint64_t pause = cost * pss_share;
     next_pss_time = now + (pause > ticks.per_second ? pause : ticks.per_second);
-    return pss;
+    return walked;
 }
 
 // Writes what the walks of `of` did to the lane `lane`. Another thread may be walking meanwhile;
@@ -109,10 +116,11 @@ void write_tables(Lane& lane) {
 }
 
 // Returns the resident set.
-uint64_t write_sample(ThreadLane& lane, uint64_t pss) {
+uint64_t write_sample(ThreadLane& lane, const Walked& walked) {
     Sample sample;
     sample.rss = resident_bytes();
-    sample.pss = pss;
+    sample.pss = walked.pss;
+    sample.own = walked.own;
     sample.time = lane.stamp(ticks_now());
     lane.put_long(sample);
     Clock clock = clock_record();
@@ -120,7 +128,7 @@ uint64_t write_sample(ThreadLane& lane, uint64_t pss) {
     lane.put_long(clock);
     write_walks(lane, lane);
     write_python_walks(lane, lane);
-    if (pss != 0) write_tables(lane);
+    if (walked.pss != 0) write_tables(lane);
     return sample.rss;
 }
 
@@ -147,7 +155,7 @@ void take_sample(ThreadLane& lane, uint64_t now) {
         __atomic_store_n(&next_sample_time, due_after(now), __ATOMIC_RELAXED);
         return;
     }
-    const uint64_t rss = write_sample(lane, read_pss_if_due(now));
+    const uint64_t rss = write_sample(lane, walk_pages_if_due(now));
     const uint64_t pause =
         std::clamp((ticks_now() - now) * sample_share, interval, interval * intervals_max);
     __atomic_store_n(&sample_time, now + pause, __ATOMIC_RELAXED);
@@ -158,7 +166,7 @@ void take_sample(ThreadLane& lane, uint64_t now) {
 void set_sample_observer(SampleObserver fresh) { observer = fresh; }
 
 void take_last_sample(ThreadLane& lane) {
-    write_sample(lane, 0);
+    write_sample(lane, {0, own_resident_bytes()});
     write_tables(lane);
     ThreadLane::for_each([&](const ThreadLane& other) {
         if (&other == &lane) return;

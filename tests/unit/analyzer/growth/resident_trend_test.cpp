@@ -88,3 +88,20 @@ TEST_CASE("what rises while libraries are loaded is not judged") {
     CHECK(resident_trend(model).not_known.empty());
     CHECK_FALSE(resident_trend(model).rises);
 }
+
+TEST_CASE("memtrace's own pages are no growth of the program") {
+    const auto own_at = [](uint64_t i) { return (20 << 20) + (i << 15); };
+    const uint64_t leak = GENERATE(0, 1);
+    Model model = sampled([&](uint64_t i) { return (64 << 20) + own_at(i) + leak * (i << 14); });
+    CHECK(resident_trend(model).rises);  // They are not measured.
+    CHECK_THAT(own_part_text(resident_trend(model)), Contains("own pages are in it"));
+    for (uint64_t i = 0; i < model.samples.size(); i += 100) model.samples[i].own = own_at(i);
+    const ResidentTrend trend = resident_trend(model);
+    CHECK(trend.rises == (leak != 0));
+    if (leak != 0) CHECK(trend.bytes_per_hour == Approx(double(1 << 14) * 100 * 3600).epsilon(0.1));
+    CHECK(trend.now == model.samples.back().rss);
+    CHECK(trend.own_at_start == own_at(0));
+    CHECK(trend.own_now == own_at(900));  // It is not known how it went on.
+    CHECK(own_part_text(trend) ==
+          "memtrace's own pages are not in it: 48.1 MiB, 28.1 MiB more than at the start");
+}
