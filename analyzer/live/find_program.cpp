@@ -158,7 +158,7 @@ void require_running(const RecordedProgram& program) {
     if (!header) {
         throw Error(fmt::format("{} is not being recorded, or this user may not read it", name));
     }
-    if (is_process_running(header->pid, header->process_start)) return;
+    if (running_process(header->pid, header->process_start) != 0) return;
     throw Error(fmt::format("the program that wrote {} does not run any more", name));
 }
 
@@ -169,7 +169,10 @@ RecordedProgram find_program(const std::string& name) {
     }
     RecordedProgram program;
     program.dump = program.dump_name = name;
-    if (const auto header = recording_header(name)) program.pid = header->pid;
+    // In a container the process has another number than its dump says.
+    if (const auto header = recording_header(name))
+        program.pid = running_process(header->pid, header->process_start);
+    if (program.pid != 0) program.command = first_line(fmt::format("/proc/{}/comm", program.pid));
     return program;
 }
 

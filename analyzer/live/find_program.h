@@ -12,7 +12,7 @@
 namespace memtrace::analyzer {
 
 struct RecordedProgram {
-    uint64_t pid = 0;       // of the process; 0: not known
+    uint64_t pid = 0;       // of the process, as it is numbered here; 0: it does not run here
     std::string command;    // its name, for people
     std::string dump;       // where the dump can be opened now
     std::string dump_name;  // the path that the program gave it

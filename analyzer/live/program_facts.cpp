@@ -47,9 +47,7 @@ std::string command_of(const ProcessInfo& process) {
 }  // namespace
 
 uint64_t resident_now(const RecordedProgram& program, const LiveDump& dump) {
-    // The dump may have been opened by its path, and its process may live in another container.
-    const bool is_here = program.dump.starts_with("/proc/");
-    if (dump.is_running() && is_here) {
+    if (dump.is_running() && program.pid != 0) {
         std::ifstream file(fmt::format("/proc/{}/statm", program.pid));
         uint64_t size = 0, resident = 0;
         if (file >> size >> resident) return resident * static_cast<uint64_t>(getpagesize());
@@ -74,7 +72,7 @@ TopProgram facts_of(const RecordedProgram& program, const LiveDump& dump) {
     facts.dump_bytes = dump.dump_bytes();
     facts.is_running = dump.is_running();
     facts.lags = dump.lags();
-    facts.recording_off = off_text(dump.gaps(), facts.is_running ? facts.pid : 0);
+    facts.recording_off = off_text(dump.gaps(), facts.is_running ? program.pid : 0);
     facts.resident = curve_of(model.samples);
     if (const uint64_t resident = resident_now(program, dump)) facts.resident.push_back(resident);
     facts.own_resident = own_resident_now(dump);

@@ -212,6 +212,9 @@ struct ProcessInfo {
     std::string shim_version;
     std::string rank;  // "RANK=3"; empty: none
     uint64_t pid = 0;
+    // The same while it runs, as it is on this machine: in a container it has another one. 0: it
+    // does not run any more, or cannot be seen from here.
+    uint64_t pid_here = 0;
     uint64_t parent_pid = 0;
     uint64_t forked_from = 0;  // 0: not a fork child
     uint64_t start_realtime_ns = 0;

@@ -262,12 +262,12 @@ uint64_t DumpFile::file_end_now() const {
     return __atomic_load_n(reinterpret_cast<const uint64_t*>(data_ + live_begin), __ATOMIC_ACQUIRE);
 }
 
-bool DumpFile::is_being_written() const {
-    if (!mapped_) return false;
+uint64_t DumpFile::writer() const {
+    if (!mapped_) return 0;
     decltype(FileHeader::state) state;
     std::memcpy(&state, data_ + offsetof(FileHeader, state), sizeof state);
-    if (state.value() != static_cast<uint32_t>(State::recording)) return false;
-    return is_process_running(header_.pid, header_.process_start);
+    if (state.value() != static_cast<uint32_t>(State::recording)) return 0;
+    return running_process(header_.pid, header_.process_start);
 }
 
 void DumpFile::forget(uint64_t begin, uint64_t end) const {

@@ -41,8 +41,10 @@ public:
     // Reads file_end again, because the live half of the header may change.
     uint64_t file_end_now() const;
 
-    // True if the program that writes the dump still runs on this machine, and records.
-    bool is_being_written() const;
+    // Returns the process that writes the dump, as it is numbered here, if it still runs on this
+    // machine, and records; else 0.
+    uint64_t writer() const;
+    bool is_being_written() const { return writer() != 0; }
 
     // Says that the bytes [begin, end) will not be read again soon. Their pages no longer count as
     // memory of this process.

@@ -48,19 +48,24 @@ uint64_t inner_process_id(const std::string& process) {
     return 0;
 }
 
-bool is_process_running(uint64_t inner_id, uint64_t start) {
-    if (inner_id == 0 || start == 0) return false;
-    if (has_start("/proc/" + std::to_string(inner_id), start)) return true;
-    // It may be in a container, where it has another id than here.
+uint64_t running_process(uint64_t inner_id, uint64_t start) {
+    if (inner_id == 0 || start == 0) return 0;
+    // Another process may have that number here, and may even have started in the same tick.
+    const auto is_it = [&](const std::string& process) {
+        return has_start(process, start) && inner_process_id(process) == inner_id;
+    };
+    const std::string same_number = "/proc/" + std::to_string(inner_id);
+    const bool is_old_kernel = inner_process_id("/proc/self") == 0;  // It does not list the ids.
+    if (is_old_kernel ? has_start(same_number, start) : is_it(same_number)) return inner_id;
     std::error_code error;
     for (fs::directory_iterator process("/proc", error), end; !error && process != end;
          process.increment(error)) {
         const std::string path = process->path().string();
-        const char first = process->path().filename().string()[0];
-        if (first < '1' || first > '9') continue;
-        if (has_start(path, start) && inner_process_id(path) == inner_id) return true;
+        const std::string name = process->path().filename().string();
+        if (name[0] < '1' || name[0] > '9') continue;
+        if (is_it(path)) return std::stoull(name);
     }
-    return false;
+    return 0;
 }
 
 }  // namespace memtrace::analyzer

@@ -18,8 +18,9 @@ std::string process_stat(const std::string& process, int field);
 // Returns the id of a process in its innermost namespace; 0 if it cannot be known.
 uint64_t inner_process_id(const std::string& process);
 
-// True if a process with this id in its own namespace, and with this start time (field 22 of
-// /proc/PID/stat), runs on this machine and can be seen from here. A zombie does not run.
-bool is_process_running(uint64_t inner_id, uint64_t start);
+// Returns the id here of the process with this id in its own namespace and with this start time
+// (field 22 of /proc/PID/stat), if it runs on this machine and can be seen from here; else 0. A
+// zombie does not run. In a container a process has another id than outside of it.
+uint64_t running_process(uint64_t inner_id, uint64_t start);
 
 }  // namespace memtrace::analyzer

@@ -159,6 +159,7 @@ Model finish_model(Replay& replay, const DumpFile& file, Problems& problems) {
     Model model = replay.finish();
     malloc_trim(0);  // What only the replay needed is the larger part.
     add_header(model, file.header(), problems);
+    if (model.process.end == "running") model.process.pid_here = file.writer();
     model.capture.dump_bytes = std::min(file.size(), file.header().file_end);
     model.problems = problems.list();
     model.damaged = problems.damaged();

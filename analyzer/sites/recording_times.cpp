@@ -100,7 +100,7 @@ std::vector<std::string> recording_times(const Model& model) {
                         human_time(*gaps[0].end_ns)));
     }
     add(pauses_text(gaps));
-    const std::string off = off_text(gaps, model.process.end == "running" ? model.process.pid : 0);
+    const std::string off = off_text(gaps, model.process.pid_here);
     if (off.empty()) add(unsure_text(model));
     add(unsure_peak_text(model));
     add(off);

@@ -70,7 +70,7 @@ TEST_CASE("of a recording that was stopped, what is held was held then", "[recor
     Model model = with_host(2048);
     model.spaces[0].unsure_at_peak_bytes = 1024;
     model.capture.gaps = {{60 * second, {}}};
-    model.process.pid = 5;
+    model.process.pid_here = 5;
     model.process.end = "running";
     CHECK_FALSE(holds_unsure(model));
     CHECK(text_of(model) ==
