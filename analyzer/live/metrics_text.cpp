@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "analyzer/base/utf8.h"
@@ -52,9 +53,21 @@ private:
     std::string name_;
 };
 
+constexpr const char* is_no_estimate = "";
+constexpr const char* is_estimate = ",exact=\"no\"";
+
 std::string in_space(const SpaceMetrics& space) {
     return fmt::format("space=\"{}\"{}", label(space.space),
-                       space.is_estimate ? ",exact=\"no\"" : "");
+                       space.is_estimate ? is_estimate : is_no_estimate);
+}
+
+// What has grown is a difference of figures of its space, and as exact as they are.
+const char* exactness_of(const std::string& space, const Metrics& metrics) {
+    const auto found =
+        std::find_if(metrics.spaces.begin(), metrics.spaces.end(),
+                     [&](const SpaceMetrics& known) { return known.space == space; });
+    const bool is_exact = found == metrics.spaces.end() || !found->is_estimate;
+    return is_exact ? is_no_estimate : is_estimate;
 }
 
 }  // namespace
@@ -85,9 +98,9 @@ std::string metrics_text(const Metrics& metrics) {
         out.family("memtrace_grown_bytes", "gauge", "bytes",
                    "Memory by which call sites have grown, by the verdict of the growth report.");
         for (const auto& [of, bytes] : metrics.verdicts.grown) {
-            out.sample(
-                fmt::format("space=\"{}\",verdict=\"{}\"", label(of.first), label(of.second)),
-                bytes);
+            out.sample(fmt::format("space=\"{}\",verdict=\"{}\"{}", label(of.first),
+                                   label(of.second), exactness_of(of.first, metrics)),
+                       bytes);
         }
     }
     if (metrics.resident_bytes != 0) {

@@ -32,7 +32,13 @@ TEST_CASE("each family has its type, its samples, and there is an end") {
 TEST_CASE("estimates are told from what is exact") {
     Metrics metrics;
     metrics.spaces = {{"host", {}, 1, true}, {"mmap", {}, 2}};
+    metrics.verdicts.grown = {{{"host", "leak"}, 5}, {{"mmap", "growing"}, 6}};
     const std::string text = metrics_text(metrics);
+    // So is what call sites have grown by.
+    CHECK(text.find("memtrace_grown_bytes{space=\"host\",verdict=\"leak\",exact=\"no\"} 5\n") !=
+          std::string::npos);
+    CHECK(text.find("memtrace_grown_bytes{space=\"mmap\",verdict=\"growing\"} 6\n") !=
+          std::string::npos);
     CHECK(text.find("memtrace_peak_bytes{space=\"host\",exact=\"no\"} 1\n") != std::string::npos);
     CHECK(text.find("memtrace_peak_bytes{space=\"mmap\"} 2\n") != std::string::npos);
 }
