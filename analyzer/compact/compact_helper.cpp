@@ -34,6 +34,7 @@ void be_a_guest() {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    signal(SIGXFSZ, SIG_IGN);  // A file that must not grow is an error of a compaction.
     const rlimit no_core = {};
     setrlimit(RLIMIT_CORE, &no_core);
     // Where memory runs out, this process goes, and not the program.
@@ -51,19 +52,21 @@ int say(const std::exception& error) {
 
 // The child takes the memory of the compaction with it. While the dump is small there is time, and
 // it only has what nobody else wants of the processor.
-void compact_in_child(const std::string& path, const DumpInUse& dump, uint64_t max_bytes) {
+void compact_in_child(const std::string& path, DumpInUse& dump, uint64_t max_bytes) {
     const pid_t child = fork();
     if (child == 0) {
         if (dump.bytes() < max_bytes / calm_part) setpriority(PRIO_PROCESS, 0, lowest_priority);
         try {
             _exit(compact_once(path, max_bytes, {}));
-        } catch (const std::exception&) {
+        } catch (const std::exception&) {  // std::bad_alloc, too
             _exit(failed);
         }
     }
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    if (WIFSIGNALED(status)) dump.count_failure(static_cast<uint32_t>(WTERMSIG(status)));
+    else if (child < 0 || WEXITSTATUS(status) == failed) dump.count_failure(compaction_error);
 }
 
 int compact_beside(const std::string& shim_path, uint64_t max_bytes) {

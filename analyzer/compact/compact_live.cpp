@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/compact/compact_live.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -89,6 +91,14 @@ std::vector<PastGone> all_gone(const DumpIndex& index, const std::vector<ChunkRe
     return merged;
 }
 
+// The limit on the length of files (ulimit -f) counts what was given back, too. What is added must
+// leave room for what the program will write.
+bool may_be_longer(uint64_t length, uint64_t by) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    return length < limit.rlim_cur && by < (limit.rlim_cur - length) / 2;
+}
+
 }  // namespace
 
 LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
@@ -114,7 +124,8 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
         write_past({key, stays.lanes, gone, state.raw_bytes, 0, 0}, state.bytes);
     LiveCompaction result{section.size(), gone_bytes(gone) - gone_bytes(index.past)};
     const uint64_t for_a_moment = file.file_end_now() - gone_bytes(index.past) + section.size();
-    const bool fits = max_bytes == 0 || for_a_moment <= max_bytes - max_bytes / room_part;
+    const bool fits = (max_bytes == 0 || for_a_moment <= max_bytes - max_bytes / room_part) &&
+                      may_be_longer(file.file_end_now(), section.size());
     const uint64_t least = until_ns ? 1 : section.size() + gain_min;
     if (!fits || result.freed_bytes < least) return {section.size(), 0};
 

@@ -126,6 +126,14 @@ void DumpInUse::end_compaction(uint32_t number) {
                      decltype(control_->compactions_ended)::of(number).word, __ATOMIC_RELEASE);
 }
 
+void DumpInUse::count_failure(uint32_t why) {
+    const uint32_t count = asked_now(control_->compactions_failed) + 1;
+    __atomic_store_n(&control_->compaction_failure.word,
+                     decltype(control_->compaction_failure)::of(why).word, __ATOMIC_RELEASE);
+    __atomic_store_n(&control_->compactions_failed.word,
+                     decltype(control_->compactions_failed)::of(count).word, __ATOMIC_RELEASE);
+}
+
 void DumpInUse::wait_for_request(long milliseconds) const {
     const auto* const low = reinterpret_cast<const uint32_t*>(&control_->compactions_asked.word);
     const uint32_t seen = __atomic_load_n(low, __ATOMIC_ACQUIRE);

@@ -60,6 +60,8 @@ public:
     // Returns the newest request that was not answered; 0: there is none.
     uint32_t compaction_asked() const;
     void end_compaction(uint32_t asked);
+    // Counts one that has failed. `why`: Control::compaction_failure.
+    void count_failure(uint32_t why);
     // Returns when there may be one, and after so many milliseconds at the latest.
     void wait_for_request(long milliseconds) const;
 

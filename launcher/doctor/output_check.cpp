@@ -2,9 +2,11 @@
 #include "launcher/doctor/output_check.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -60,6 +62,9 @@ Place read_place(const std::string& folder) {
     place.is_writable = access(path.c_str(), W_OK | X_OK) == 0;
     struct statvfs status {};
     if (statvfs(path.c_str(), &status) == 0) place.free_bytes = status.f_bavail * status.f_frsize;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        place.longest_file = std::max<uint64_t>(limit.rlim_cur, 1);
     std::ifstream file("/proc/self/mountinfo");
     std::stringstream mounts;
     mounts << file.rdbuf();
@@ -78,6 +83,14 @@ Finding judge_place(const Place& place) {
     const std::string room =
         fmt::format("{} free in {} ({})", analyzer::human_bytes(place.free_bytes), place.folder,
                     place.file_system.empty() ? "file system not known" : place.file_system);
+    if (place.longest_file != 0 && place.longest_file < place.free_bytes) {
+        return {"disk", State::limited,
+                fmt::format("{}; a file may have {} at most (ulimit -f): there the recording ends. "
+                            "With max_dump it turns to a sample before that, because parts of a "
+                            "dump that were given back count, too",
+                            room, analyzer::human_bytes(place.longest_file)),
+                "Raise the limit (ulimit -f unlimited) for a long run."};
+    }
     if (place.free_bytes < little_bytes) {
         return {
             "disk", State::limited,

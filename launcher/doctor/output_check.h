@@ -17,6 +17,7 @@ struct Place {
     uint64_t free_bytes = 0;  // for this user
     bool is_folder = false;
     bool is_writable = false;
+    uint64_t longest_file = 0;  // bytes that a file may have (RLIMIT_FSIZE); 0: any number
 };
 
 // Returns the folder of a dump: the part of MEMTRACE_OUTPUT that has no % and ends at a slash, or

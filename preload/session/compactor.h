@@ -20,6 +20,9 @@ void start_compactions();
 // resident set.
 [[gnu::noinline]] void go_on_with_compaction(ThreadLane& lane, uint64_t now);
 
+// Writes what happened to compactions and was not written yet. Called before the record of the end.
+void note_compactions(ThreadLane& lane, uint64_t now);
+
 // Lets the helper see at once that the recording has ended. Returns true if it may still be writing
 // to the dump.
 bool end_compactions();

@@ -373,6 +373,7 @@ void finish_recording(EndKind kind, int code) {
         end_lost_search(*lane, kind != EndKind::exec);
         write_thread_names(*lane);
         take_last_sample(*lane);
+        note_compactions(*lane, ticks_now());
         End record;
         record.time = lane->stamp(ticks_now());
         record.kind = kind;

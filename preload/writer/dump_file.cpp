@@ -246,6 +246,11 @@ unsigned halvings_of_room() {
     const uint64_t used = used_bytes();
     return dump_limit::halvings_of_room(used - std::min(used, file.coming.load()));
 }
+unsigned halvings_of_length() {
+    return is_open() ? dump_limit::halvings_of_length(
+                           __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE))
+                     : 0;
+}
 bool has_room_for_ring(uint64_t slots) {
     return dump_limit::has_room_for_ring(used_bytes(), slots * sizeof(Slot));
 }

@@ -45,8 +45,9 @@ uint64_t stored_bytes();
 uint64_t used_bytes();
 // Says that so many of them will be given back soon.
 void expect_room(uint64_t bytes);
-// dump_limit.h has these, for the bytes that are used.
+// dump_limit.h has these, for the bytes that are used, and for the length of the file.
 unsigned halvings_of_room();
+unsigned halvings_of_length();
 bool has_room_for_ring(uint64_t slots);
 
 // Returns the part of the header that changes. Valid from create() on, even after a failure.

@@ -16,15 +16,25 @@ constexpr uint64_t growth_bytes_min = uint64_t{256} << 10;
 constexpr uint64_t growth_bytes_max = uint64_t{4} << 20;
 
 // A write beyond RLIMIT_FSIZE would kill the program by SIGXFSZ.
-bool within_size_limit(uint64_t length) {
-    rlimit limit{};
-    if (sys::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys::address_of(&limit)) != 0) return true;
-    return limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
-}
+bool within_size_limit(uint64_t length) { return length <= length_limit(); }
 
 uint64_t room_left(uint64_t used) { return options.max_dump > used ? options.max_dump - used : 0; }
 
+unsigned halvings(uint64_t left, uint64_t whole) {
+    constexpr unsigned halvings_max = 16;
+    unsigned count = 0;
+    while (count < halvings_max && left <= whole >> (count + 1)) ++count;
+    return count;
+}
+
 }  // namespace
+
+uint64_t length_limit() {
+    rlimit limit{};
+    if (sys::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys::address_of(&limit)) != 0)
+        return RLIM_INFINITY;
+    return limit.rlim_cur;
+}
 
 bool forbids(uint64_t bytes) { return options.max_dump != 0 && bytes > options.max_dump; }
 
@@ -38,12 +48,13 @@ uint64_t grown(uint64_t length, uint64_t needed, uint64_t given_back) {
 }
 
 unsigned halvings_of_room(uint64_t used) {
-    constexpr unsigned halvings_max = 16;
+    return options.max_dump == 0 ? 0 : halvings(room_left(used), options.max_dump);
+}
+
+unsigned halvings_of_length(uint64_t length) {
     if (options.max_dump == 0) return 0;
-    const uint64_t left = room_left(used);
-    unsigned halvings = 0;
-    while (halvings < halvings_max && left <= options.max_dump >> (halvings + 1)) ++halvings;
-    return halvings;
+    const uint64_t limit = length_limit();
+    return halvings(limit - std::min(limit, length), std::min(limit, options.max_dump));
 }
 
 bool has_room_for_ring(uint64_t used, uint64_t bytes) {

@@ -16,12 +16,19 @@ namespace memtrace::preload::dump_limit {
 // bytes of it that are holes.
 uint64_t grown(uint64_t length, uint64_t needed, uint64_t given_back);
 
+// Returns RLIMIT_FSIZE; ~0: there is none.
+uint64_t length_limit();
+
 // True if max_dump forbids a dump that takes this many bytes.
 bool forbids(uint64_t bytes);
 
 // Returns how often the room that is left has halved: 0 while less than half of max_dump is used, 1
 // from a half on, 2 from three quarters on. Always 0 without max_dump.
 unsigned halvings_of_room(uint64_t used);
+// The same of the room that RLIMIT_FSIZE leaves to a file of this length, as a part of max_dump, or
+// of what the kernel allows at all, if that is less. Always 0 without max_dump: then there is no
+// sample, and the recording ends at the limit.
+unsigned halvings_of_length(uint64_t length);
 
 // True if a ring of so many bytes leaves enough room for what will be written.
 bool has_room_for_ring(uint64_t used, uint64_t bytes);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/writer/lane.h"
 
+#include <errno.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "preload/base/clock.h"
 #include "preload/base/log.h"
+#include "preload/base/options.h"
 #include "preload/base/recording_state.h"
 #include "preload/writer/dump_file.h"
+#include "preload/writer/dump_limit.h"
 #include "preload/writer/error_text.h"
 #include "preload/writer/sample_levels.h"
 
@@ -44,7 +49,8 @@ void Lane::note_sample_level(Api api, unsigned level) {
 // A record is about to be written, so its room in scratch_ is taken, and it has the last stamp. The
 // dump says that the sample begins before any thread can know it.
 bool Lane::turn_if_due() {
-    const unsigned level = first_heap_level() + dump_file::halvings_of_room();
+    const unsigned level = first_heap_level() +
+                           std::max(dump_file::halvings_of_room(), dump_file::halvings_of_length());
     if (level <= preload::sample_level() || level == first_heap_level()) return true;
     const HeapSample record{last_time_, heap_levels().interval(level)};
     uint8_t row[64];
@@ -86,8 +92,20 @@ void stop_recording(std::string_view why, int error) {
     thread_state.lane->put_last_note(note);
 }
 
+namespace {
+
+void stop_at_length_limit() {
+    FixedText<200> why("no file may be longer than ");
+    why << dump_limit::length_limit() << " bytes here (ulimit -f)";
+    if (options.max_dump != 0) why << ", and parts of the dump that were given back count, too";
+    stop_recording(why.view());
+}
+
+}  // namespace
+
 void stop_without_room(std::string_view why) {
     if (dump_file::is_full()) stop_recording("the dump is as large as max_dump allows");
+    else if (dump_file::last_error() == EFBIG) stop_at_length_limit();
     else stop_recording(why, dump_file::last_error());
 }
 

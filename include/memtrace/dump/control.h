@@ -34,7 +34,14 @@ struct Control {
     // sleeps on the low half of the first (futex), and writes the second.
     TwinNumber<0xa5ced407> compactions_asked;
     TwinNumber<0xe4dedc0a> compactions_ended;
+    // How many of them came to nothing because they failed, and why the newest one did: the number
+    // of the signal that ended it, or compaction_error. The helper writes both; the program writes
+    // a Note.
+    TwinNumber<0xfa11edc0> compactions_failed;
+    TwinNumber<0x51617a1e> compaction_failure;
 };
+
+inline constexpr uint32_t compaction_error = 0x100;
 
 constexpr bool asks_to_record(uint32_t request) { return request % 2 != 0; }
 

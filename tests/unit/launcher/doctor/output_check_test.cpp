@@ -33,5 +33,11 @@ TEST_CASE("a place is judged by what it takes", "[launcher]") {
     CHECK(judge_place({".", "ext4", 1 << 20, true, true}).state == State::limited);
     CHECK(judge_place({".", "ext4", uint64_t{1} << 40, true, false}).state == State::no);
     CHECK(judge_place(read_place("/no/such/folder")).state == State::no);
+    // A limit on the length of files, unless the disk is full before.
+    const Finding limited = judge_place({".", "ext4", uint64_t{1} << 40, true, true, 1 << 24});
+    CHECK(limited.state == State::limited);
+    CHECK(limited.found.find("16.0 MiB at most (ulimit -f)") != std::string::npos);
+    CHECK(judge_place({".", "ext4", uint64_t{1} << 40, true, true, uint64_t{1} << 41}).state ==
+          State::ok);
     CHECK(read_place("/tmp").is_writable);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/writer/dump_limit.h"
 
+#include <sys/resource.h>
+
 #include "preload/base/options.h"
 #include "tests/unit/preload/recording/recording.h"
 #include "tests/unit/test.h"
@@ -49,6 +51,29 @@ TEST_CASE("what was given back counts for the length of the file, and not for th
     CHECK(dump_limit::grown(length, length + 100, given_back) > length + 100);
     CHECK(dump_limit::grown(length, length + (1 << 19), given_back) == length + (1 << 19));
     CHECK(dump_limit::grown(length, length + (1 << 19) + 1, given_back) == 0);
+}
+
+TEST_CASE("a limit on the length of files makes a sample before it is reached", "[dump_limit]") {
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const auto halvings_at = [&](uint64_t limit, uint64_t length) {
+        const rlimit lower{limit, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &lower);
+        const unsigned halvings = dump_limit::halvings_of_length(length);
+        setrlimit(RLIMIT_FSIZE, &before);
+        return halvings;
+    };
+    CHECK(halvings_at(1 << 20, 1 << 20) == 0);  // without max_dump
+    const Limited limited(1 << 20);
+    CHECK(halvings_at(RLIM_INFINITY, uint64_t{1} << 40) == 0);
+    // Far more is allowed than max_dump: it counts when less than half of that is left.
+    CHECK(halvings_at(16 << 20, 15 << 20) == 0);
+    CHECK(halvings_at(16 << 20, (15 << 20) + (1 << 19)) == 1);
+    CHECK(halvings_at(16 << 20, 16 << 20) == 16);
+    CHECK(halvings_at(16 << 20, 17 << 20) == 16);
+    // Less is allowed than max_dump.
+    CHECK(halvings_at(1 << 16, 0) == 0);
+    CHECK(halvings_at(1 << 16, 1 << 15) == 1);
 }
 
 TEST_CASE("a dump that is full says so and stays within its limit", "[dump_limit][dump_file]") {
