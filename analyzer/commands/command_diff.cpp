@@ -34,6 +34,8 @@ public:
         std::error_code error;
         DiffSide side = make_diff_side(recording, std::filesystem::current_path(error).string(),
                                        has_page() ? &request_.page : nullptr);
+        // Two snapshots are of one dump, so the files are named, and not what they were made of.
+        side.path = request_.dumps[sides_.size()];
         if (has_page()) page_sides_.push_back(make_diff_page_side(recording, request_.page));
         write_foot(side.foot, recording, request_.text);
         sides_.push_back(std::move(side));

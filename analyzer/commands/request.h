@@ -41,6 +41,9 @@ struct StepsOfDump;  // steps/load_steps.h
 struct Request {
     const Command* command = all_commands.front();
     std::vector<std::string> dumps;  // empty: the newest dump of this folder
+    // What reports and sentences call the dump, if that is not where it was opened: a running
+    // program has it open (find_program.h). Empty: its path.
+    std::string shown_as;
     TypedOptions typed;
     SymbolOptions symbols;
     TextOptions text;

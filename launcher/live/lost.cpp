@@ -60,6 +60,7 @@ int run_lost(const LostRequestOfUser& request) {
     report.push_back(program.dump.c_str());
     auto parsed = analyzer::parse_command_line(static_cast<int>(report.size()), report.data());
     if (const int* code = std::get_if<int>(&parsed)) return *code;
+    std::get<analyzer::Request>(parsed).shown_as = program.dump_name;
     return analyzer::run_and_say(std::get<analyzer::Request>(parsed));
 }
 

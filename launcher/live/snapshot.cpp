@@ -32,6 +32,7 @@ int run_snapshot(const SnapshotRequest& request) {
                                  program.dump.c_str()};
     auto parsed = analyzer::parse_command_line(5, words);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
+    std::get<analyzer::Request>(parsed).shown_as = program.dump_name;
     return analyzer::run_and_say(std::get<analyzer::Request>(parsed));
 }
 
