@@ -6,12 +6,17 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +26,19 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr int lowest_priority = 19;
+
+// A connection that its parent ends would otherwise last until the child ends, too.
+void close_sockets() {
+    std::error_code error;
+    std::vector<int> sockets;
+    for (std::filesystem::directory_iterator file("/proc/self/fd", error), end;
+         !error && file != end; file.increment(error)) {
+        const int fd = std::atoi(file->path().filename().c_str());
+        struct stat status {};
+        if (fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode)) sockets.push_back(fd);
+    }
+    for (const int fd : sockets) close(fd);
+}
 
 // The child owns neither the terminal nor the signals of its parent.
 void leave_parent(pid_t parent) {
@@ -34,6 +52,7 @@ void leave_parent(pid_t parent) {
     if (nothing >= 0) {
         for (const int fd : {0, 1, 2}) dup2(nothing, fd);
     }
+    close_sockets();
     (void)setpriority(PRIO_PROCESS, 0, lowest_priority);
 }
 

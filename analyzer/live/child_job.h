@@ -26,6 +26,9 @@ public:
     // Throws Error if there can be no child.
     void start(const std::function<std::string()>& work);
 
+    // Can be read when there is something to take; -1: no child runs.
+    int descriptor() const { return pipe_; }
+
     // Takes what the child has sent so far. Returns the text when it is complete. Nothing: there is
     // none yet, or the child has failed (is_running() is false then).
     std::optional<std::string> poll();

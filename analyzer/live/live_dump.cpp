@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyzer/compact/compact_run.h"
+#include "analyzer/compact/replay_state.h"
 #include "analyzer/reader/dump_follower.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/reader/moment.h"
@@ -116,20 +117,29 @@ struct LiveDump::Reading {
         follower.look();
         for (; lanes < follower.lanes().size(); ++lanes) engine->add_lane(follower.lanes()[lanes]);
         if (!runs) engine->set_grows(false);
+        if (!runs) return read_to_end();
         engine->run_until(0);  // the records about the process, which have the time on other clocks
         const std::vector<Clock>& anchors = engine->replay().clock().anchors();
         if (anchors.empty()) return;
         now = moment.record(file.header(), anchors.front());
         TickClock clock = clock_now();
         now_ns = clock.ns(now.time);
-        until = runs ? last_key(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)))
-                     : ~uint64_t{0};
+        until = last_key(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)));
         engine->run_until(until);
+    }
+
+    // Of a program that has ended, the time stands still where its recording ends.
+    void read_to_end() {
+        until = ~uint64_t{0};
+        engine->run_until(until);
+        now = {};
+        // Whoever has watched it knows that it has run until then.
+        now_ns = std::max(now_ns, clock_now().ns(ReplayState::last_time(engine->replay())));
     }
 
     TickClock clock_now() const {
         TickClock clock = engine->replay().clock();
-        clock.add_anchor(now);
+        if (runs) clock.add_anchor(now);
         clock.settle();
         return clock;
     }

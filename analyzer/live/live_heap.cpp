@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analyzer/export/export_format.h"
+#include "analyzer/export/pprof_file.h"
 #include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {
@@ -17,6 +18,12 @@ std::string live_heap(Model model) {
     write_pprof(recording, {ExportMeasure::held, text},
                 [&](std::string_view piece) { bytes += piece; });
     return bytes;
+}
+
+std::string live_heap_text(Model model) { return pprof_text(live_heap(std::move(model))); }
+
+std::string live_heap_since(const std::string& earlier, Model model) {
+    return pprof_between(earlier, live_heap(std::move(model)));
 }
 
 }  // namespace memtrace::analyzer

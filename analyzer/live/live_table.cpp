@@ -68,7 +68,10 @@ void LiveTable::add_history(LiveSpace& space, uint64_t time_ns) {
         History& history = histories[has_name ? names_.rows[row.row].where : unnamed];
         // A row that gets sites that had no name did not grow by them.
         if (is_renamed && !history.empty()) shift(history, row.bytes - history.back().bytes);
-        history.push_back({time_ns, row.bytes});
+        // The time of a program that has ended stands still.
+        const bool is_same_time = !history.empty() && history.back().time_ns >= time_ns;
+        if (is_same_time) history.back().bytes = row.bytes;
+        else history.push_back({time_ns, row.bytes});
         while (history.size() > 1 && time_ns - history[1].time_ns >= window_ns) history.pop_front();
         const Point& first = history.front();
         if (!has_name || time_ns - first.time_ns < shortest_ns) continue;

@@ -43,7 +43,7 @@ public:
     const LiveNames& names() const { return names_; }
 
     // Counts what the call sites of one space hold at this time, from the start of the recording.
-    // Times must increase.
+    // Times must not fall.
     void take(uint64_t time_ns, const SpaceCounter& counter, bool is_estimate = false);
 
     const std::vector<LiveSpace>& spaces() const { return spaces_; }

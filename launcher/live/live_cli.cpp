@@ -27,8 +27,9 @@ constexpr const char* footer_of_serve = R"(
 PROGRAM as for memtrace top. The address is that of this machine alone unless --address says
 another, and nothing can be changed through it.
 
-    /debug/pprof/heap   the heap as pprof reads it: go tool pprof, Pyroscope, Parca, Grafana
-    /metrics            OpenMetrics, for Prometheus: held, peak, resident, growth by verdict)";
+    /debug/pprof/heap              the heap as pprof reads it: go tool pprof, Pyroscope, Parca
+    /debug/pprof/heap?seconds=30   what is allocated, and stays, within 30 seconds
+    /metrics                       OpenMetrics, for Prometheus: held, peak, growth by verdict)";
 
 constexpr const char* footer_of_snapshot = R"(
 PROGRAM as for memtrace top. The profile is that of this moment, and every report reads it:

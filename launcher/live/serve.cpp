@@ -12,21 +12,23 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/shown_path.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/live/child_job.h"
 #include "analyzer/live/find_program.h"
 #include "analyzer/live/live_dump.h"
 #include "analyzer/live/live_heap.h"
 #include "analyzer/live/metrics_text.h"
 #include "analyzer/live/program_facts.h"
 #include "launcher/live/growth_job.h"
+#include "launcher/live/heap_answers.h"
 #include "launcher/say.h"
 
 namespace memtrace::launcher {
@@ -37,25 +39,28 @@ using namespace analyzer;
 constexpr timeval look_interval{1, 0};
 constexpr int request_bytes_max = 16 << 10;
 
+// How long replies that are on their way may take when the program has ended.
+constexpr timeval last_replies{2, 0};
+
 constexpr const char* index_text =
     "memtrace serves here what a running program holds:\n"
-    "    /debug/pprof/heap   the heap as pprof reads it\n"
-    "    /metrics            OpenMetrics for Prometheus\n";
-
-struct Event {
-    void operator()(event_base* base) const { event_base_free(base); }
-    void operator()(evhttp* http) const { evhttp_free(http); }
-    void operator()(event* one) const { event_free(one); }
-};
+    "    /debug/pprof/heap              the heap as pprof reads it\n"
+    "    /debug/pprof/heap?seconds=30   what happens within 30 seconds\n"
+    "    /metrics                       OpenMetrics for Prometheus\n";
 
 class Server {
 public:
-    explicit Server(const ServeRequest& request)
-        : program_(find_program(request.program)),
+    Server(const ServeRequest& request, RecordedProgram program)
+        : program_(std::move(program)),
           dump_(program_.dump),
           growth_(program_.dump, dump_.now_ns()),
           base_(event_base_new()),
-          http_(base_ ? evhttp_new(base_.get()) : nullptr) {
+          http_(base_ ? evhttp_new(base_.get()) : nullptr),
+          heaps_(
+              base_.get(), [this] { dump_.look(); },
+              [this](HeapAnswers::Form form, const std::string& earlier) {
+                  return make_heap(form, earlier);
+              }) {
         if (!http_) throw Error("serve: there is not enough memory for a server");
         evhttp_set_allowed_methods(http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_HEAD);
         evhttp_set_max_headers_size(http_.get(), request_bytes_max);
@@ -74,6 +79,7 @@ public:
 
     void run() {
         event_base_dispatch(base_.get());
+        if (failure_) std::rethrow_exception(failure_);
         if (!dump_.is_running()) {
             say(fmt::format("the program has ended; its dump is {}", program_.dump_name));
         }
@@ -118,19 +124,45 @@ private:
                                    ? reinterpret_cast<sockaddr_in6*>(&name)->sin6_port
                                    : reinterpret_cast<sockaddr_in*>(&name)->sin_port;
         const bool is_v6 = name.ss_family == AF_INET6;
-        say(fmt::format("serving {} (pid {}) on http://{}{}{}:{}/",
-                        facts_of(program_, dump_).command, program_.pid, is_v6 ? "[" : "",
-                        request.address, is_v6 ? "]" : "", ntohs(taken)));
+        const TopProgram facts = facts_of(program_, dump_);
+        say(fmt::format("serving {} (pid {}) on http://{}{}{}:{}/", facts.command, facts.pid,
+                        is_v6 ? "[" : "", request.address, is_v6 ? "]" : "", ntohs(taken)));
     }
 
     static void on_time(evutil_socket_t, short, void* given) {
         Server& server = *static_cast<Server*>(given);
-        server.dump_.look();
-        if (!server.dump_.is_running()) event_base_loopbreak(server.base_.get());
-        if (auto verdicts = server.growth_.poll()) server.verdicts_ = std::move(*verdicts);
+        try {
+            server.look();
+        } catch (...) {  // No exception may pass the loop, which is written in C.
+            server.failure_ = std::current_exception();
+            event_base_loopbreak(server.base_.get());
+        }
+    }
+    void look() {
+        if (dump_.is_running()) dump_.look();
+        if (!dump_.is_running()) return end();
+        try {
+            if (auto verdicts = growth_.poll()) verdicts_ = std::move(*verdicts);
+        } catch (const Error&) {
+            // There can be no process for the report now. It is asked again.
+        }
     }
     static void on_signal(evutil_socket_t, short, void* given) {
         event_base_loopbreak(static_cast<Server*>(given)->base_.get());
+    }
+
+    // The program has ended. Who waits for a difference gets that of until now.
+    void end() {
+        const bool nobody_waits = heaps_.is_done() && !has_last_replies_;
+        if (nobody_waits) {
+            event_base_loopbreak(base_.get());
+            return;
+        }
+        has_last_replies_ = true;
+        heaps_.end_waits();
+        if (!heaps_.is_done() || is_ending_) return;
+        is_ending_ = true;
+        event_base_loopexit(base_.get(), &last_replies);
     }
 
     static void send(evhttp_request* request, const char* type, std::string_view bytes) {
@@ -163,31 +195,42 @@ private:
         send(request, metrics_type, metrics_text(metrics));
     }
 
-    void send_heap(evhttp_request* request) {
-        dump_.look();
-        ChildJob job;
-        job.start([this] { return live_heap(dump_.finish()); });
-        const std::optional<std::string> bytes = job.wait();
-        if (!bytes) throw Error("the heap could not be read");
-        send(request, "application/octet-stream", *bytes);
+    std::string make_heap(HeapAnswers::Form form, const std::string& earlier) {
+        switch (form) {
+            case HeapAnswers::Form::text: return live_heap_text(dump_.finish());
+            case HeapAnswers::Form::difference: return live_heap_since(earlier, dump_.finish());
+            case HeapAnswers::Form::file: break;
+        }
+        return live_heap(dump_.finish());
     }
+
+    void send_heap(evhttp_request* request) { heaps_.take(request); }
 
     RecordedProgram program_;
     LiveDump dump_;
     GrowthJob growth_;
     LiveVerdicts verdicts_;
-    std::unique_ptr<event_base, Event> base_;
-    std::unique_ptr<evhttp, Event> http_;
+    bool has_last_replies_ = false;  // Somebody waited for a profile when the program ended.
+    bool is_ending_ = false;
+    std::exception_ptr failure_;  // of what the loop has called
+    std::unique_ptr<event_base, FreeEvent> base_;
+    std::unique_ptr<evhttp, FreeEvent> http_;
+    HeapAnswers heaps_;
     std::vector<std::unique_ptr<Route>> routes_;
-    std::unique_ptr<event, Event> timer_;
-    std::vector<std::unique_ptr<event, Event>> signals_;
+    std::unique_ptr<event, FreeEvent> timer_;
+    std::vector<std::unique_ptr<event, FreeEvent>> signals_;
 };
 
 }  // namespace
 
 int run_serve(const ServeRequest& request) {
     signal(SIGPIPE, SIG_IGN);  // A client may go at any moment.
-    Server(request).run();
+    const RecordedProgram program = find_program(request.program);
+    try {
+        Server(request, program).run();
+    } catch (const Error& error) {
+        throw Error(shown_path(error.what(), program.dump, program.dump_name));
+    }
     return exit_fine;
 }
 

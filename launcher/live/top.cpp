@@ -9,7 +9,12 @@
 #include <exception>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "analyzer/base/error.h"
+#include "analyzer/base/shown_path.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/live/child_job.h"
@@ -17,6 +22,7 @@
 #include "analyzer/live/live_dump.h"
 #include "analyzer/live/program_facts.h"
 #include "analyzer/live/top_view.h"
+#include "launcher/live/background_work.h"
 #include "launcher/live/growth_job.h"
 #include "launcher/live/now.h"
 #include "launcher/live/top_screen.h"
@@ -33,8 +39,9 @@ constexpr std::chrono::milliseconds newest_left{250};
 // Everything that is shown, kept up to date.
 class Top {
 public:
-    explicit Top(const TopRequest& request)
-        : program_(find_program(request.program)),
+    // Reads all that was recorded so far.
+    Top(const TopRequest& request, RecordedProgram program)
+        : program_(std::move(program)),
           dump_(program_.dump),
           growth_(program_.dump, dump_.now_ns()) {
         view_.show_space(request.space);
@@ -46,8 +53,14 @@ public:
 
     TopView& view() { return view_; }
 
-    void look() {
-        dump_.look();
+    // Reads what was recorded since the last time. This may take long, and changes nothing that
+    // view() has.
+    void read() {
+        if (dump_.is_running()) dump_.look();
+    }
+
+    // Shows what was read.
+    void show() {
         update();
         if (!naming_.is_running() && table_.unnamed_share() > unnamed_max &&
             now_ns() >= next_naming_ns_) {
@@ -108,7 +121,8 @@ private:
 
 int print_once(Top& top) {
     std::this_thread::sleep_for(newest_left);
-    top.look();
+    top.read();
+    top.show();
     top.wait_for_names();
     for (const TopLine& line : top.view().content(terminal_width(1), rows_once)) {
         std::puts(line.text.c_str());
@@ -116,30 +130,60 @@ int print_once(Top& top) {
     return exit_fine;
 }
 
-int show(const TopRequest& request) {
+std::vector<TopLine> waiting_lines(uint64_t since_ns, const TopScreen& screen) {
+    std::vector<TopLine> lines(std::max<size_t>(screen.height(), 2));
+    lines.front() = {
+        fmt::format("reading what was recorded so far… {} s", (now_ns() - since_ns) / second_ns),
+        TopLine::Look::plain};
+    lines.back() = {"[q]uit", TopLine::Look::faint};
+    return lines;
+}
+
+// A dump may take minutes to read, at the beginning and when it has been compacted meanwhile. So a
+// thread reads it, and the keys are heard.
+int show(const TopRequest& request, const RecordedProgram& program) {
+    constexpr uint64_t glance_ns = second_ns / 20;  // at whether the thread is done
     const auto interval_ns = static_cast<uint64_t>(request.seconds * 1e9);
+    const uint64_t begin = now_ns();
+    std::optional<Top> top;
+    TopView nothing;
     TopScreen screen;
-    screen.draw({{"reading what was recorded so far…", TopLine::Look::faint}});
-    Top top(request);
-    uint64_t next = 0;
-    for (;;) {
-        if (now_ns() >= next) {
-            top.look();
+    BackgroundWork reading;
+    reading.start([&] { top.emplace(request, program); });
+    bool is_shown = false;
+    for (uint64_t next = 0;;) {
+        if (reading.end()) {
+            top->show();
+            is_shown = true;
             next = now_ns() + interval_ns;
+        } else if (!reading.is_running() && now_ns() >= next) {
+            reading.start([&] { top->read(); });
         }
-        top.take_names();
-        screen.draw(top.view().lines(screen.width(), screen.height()));
+        const bool is_reading = reading.is_running();
+        if (is_shown && !is_reading) top->take_names();
+        screen.draw(is_shown ? top->view().lines(screen.width(), screen.height())
+                             : waiting_lines(begin, screen));
         const uint64_t now = now_ns();
-        if (!screen.wait_for_key(next > now ? next - now : 0, top.view())) return exit_fine;
+        const uint64_t wait = is_reading ? glance_ns : next > now ? next - now : 0;
+        if (screen.wait_for_key(wait, is_shown ? top->view() : nothing)) continue;
+        if (!reading.is_running()) return exit_fine;
+        // Nobody can call the thread back, and it has nothing that must be put in order.
+        screen.leave();
+        _exit(exit_fine);
     }
 }
 
 }  // namespace
 
 int run_top(const TopRequest& request) {
-    if (!request.once && isatty(1) != 0 && isatty(0) != 0) return show(request);
-    Top top(request);
-    return print_once(top);
+    const RecordedProgram program = find_program(request.program);
+    try {
+        if (!request.once && isatty(1) != 0 && isatty(0) != 0) return show(request, program);
+        Top top(request, program);
+        return print_once(top);
+    } catch (const Error& error) {
+        throw Error(shown_path(error.what(), program.dump, program.dump_name));
+    }
 }
 
 }  // namespace memtrace::launcher

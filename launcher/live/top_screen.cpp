@@ -105,6 +105,7 @@ TopScreen::TopScreen() {
 }
 
 TopScreen::~TopScreen() { endwin(); }
+void TopScreen::leave() { endwin(); }
 
 size_t TopScreen::width() const { return static_cast<size_t>(std::max(1, getmaxx(stdscr))); }
 size_t TopScreen::height() const { return static_cast<size_t>(std::max(1, getmaxy(stdscr))); }

@@ -20,6 +20,9 @@ public:
     TopScreen(const TopScreen&) = delete;
     TopScreen& operator=(const TopScreen&) = delete;
 
+    // Leaves the terminal as it was found, before the object ends. Nothing else may follow.
+    void leave();
+
     size_t width() const;
     size_t height() const;
     void draw(const std::vector<analyzer::TopLine>& lines);
