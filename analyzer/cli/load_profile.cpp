@@ -9,6 +9,7 @@
 #include "analyzer/base/log.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/compact/compacted_part.h"
 #include "analyzer/filter/site_filter.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/reader/past.h"
@@ -19,11 +20,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const Recording& profile,
                          const std::string& why) {
-    if (profile.is_compacted) {
-        throw Error(fmt::format("{} was compacted, and {}. {}.", printable(path), why,
-                                newest_past(path) != 0 ? "Record without max_dump to have it"
-                                                       : "Use a copy of it from before"));
-    }
+    if (profile.is_compacted) throw Error(refusal_of_compacted(path, why));
     const std::string dump =
         profile.merged.processes.empty()
             ? fmt::format("the dump it was made of ({})", printable(profile.path))
@@ -31,9 +28,17 @@ namespace {
     throw Error(fmt::format("{} is a profile, and {}. Use {}.", printable(path), why, dump));
 }
 
+void refuse_threads(const std::string& path, const Recording& profile, const LoadOptions& options) {
+    if (options.threads.empty()) return;
+    refuse(path, profile, "which thread acquired the memory of a call site is not in it");
+}
+
 void refuse_what_needs_events(const std::string& path, const Recording& profile,
                               const Request& request, const LoadOptions& options) {
     if (profile.is_compacted && request.command->goes_on_from_past) return;
+    // What a part of the run needs is there, or it was refused when it was read.
+    if (profile.is_compacted && asks_for_part(options))
+        return refuse_threads(path, profile, options);
     if (request.command->needs_events) {
         refuse(path, profile,
                fmt::format("{} shows events, which it does not hold", request.command->name));
@@ -49,9 +54,7 @@ void refuse_what_needs_events(const std::string& path, const Recording& profile,
     if (options.phases.has_range()) {
         refuse(path, profile, "the figures of a part of its time are not in it");
     }
-    if (!options.threads.empty()) {
-        refuse(path, profile, "which thread acquired the memory of a call site is not in it");
-    }
+    refuse_threads(path, profile, options);
     if (options.phases.list && !request.filters.empty()) {
         refuse(path, profile, "the phases of some of the memory are not in it");
     }
@@ -90,7 +93,7 @@ void limit_to_profile(const std::string& path, Recording& profile, const Request
                       const LoadOptions& options) {
     refuse_what_needs_events(path, profile, request, options);
     leave_out(profile, options);
-    apply(profile, request.filters);
+    if (!profile.is_compacted || !asks_for_part(options)) apply(profile, request.filters);
 }
 
 Recording load_profile(const std::string& path, const Request& request) {

@@ -15,12 +15,14 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
 #include "analyzer/base/report_output.h"
+#include "analyzer/base/shown_path.h"
 #include "analyzer/base/signal_cleanup.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
 #include "analyzer/commands/common_options.h"
+#include "analyzer/compact/compacted_part.h"
 #include "analyzer/compact/read_compacted.h"
 #include "analyzer/filter/site_filter.h"
 #include "analyzer/phases/range_text.h"
@@ -99,6 +101,17 @@ PassingSites by_number(const Model& model, const PassingSites& passing) {
     return result;
 }
 
+Model load_compacted(const std::string& path, const LoadOptions& options,
+                     const Progress& progress) {
+    return asks_for_part(options) ? read_compacted_part(path, options, progress)
+                                  : read_compacted(path, progress);
+}
+
+Model load_again(const Recording& recording, const LoadOptions& options) {
+    return recording.is_compacted ? load_compacted(recording.path, options, {})
+                                  : load_dump(recording.path, {}, options);
+}
+
 // Applies the filters. Figures of phases are not figures of sites, so they are counted again, with
 // the sites that pass.
 void filter(Recording& recording, const Request& request, const LoadOptions& loaded) {
@@ -113,7 +126,7 @@ void filter(Recording& recording, const Request& request, const LoadOptions& loa
         }
         LoadOptions options = loaded;
         options.watch.sites = by_number(recording.model, passing);
-        recording.model.watch = load_dump(recording.path, {}, options).watch;
+        recording.model.watch = load_again(recording, options).watch;
     }
     if (recording.model.phases) {
         if (recording.path == "-") {
@@ -123,7 +136,7 @@ void filter(Recording& recording, const Request& request, const LoadOptions& loa
         }
         LoadOptions options = loaded;
         options.phases.sites = passing;
-        recording.model.phases = load_dump(recording.path, {}, options).phases;
+        recording.model.phases = load_again(recording, options).phases;
     }
     apply(recording, request.filters, passing);
 }
@@ -183,16 +196,17 @@ Recording load_once(const std::string& path, const Request& request) {
         log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
         return recording;
     }
-    recording.path = path;
+    recording.path = request.shown_as.empty() ? path : request.shown_as;
     recording.code = request.check.code;
     LoadOptions options = request.command->load_options(request);
     if (is_compacted(path)) {
         recording.is_compacted = true;
-        recording.model = read_compacted(path, bar.step("reading"));
+        recording.model = load_compacted(path, options, bar.step("reading"));
         recording.symbols =
             symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
         if (!options.slices) recording.model.loops = {};
         limit_to_profile(path, recording, request, options);
+        if (asks_for_part(options)) filter(recording, request, options);
         return recording;
     }
     SourceLoops loops = find_loops_of(path, request, options, bar);
@@ -247,8 +261,8 @@ int report_or_note(const std::string& path, const Request& request, CommandRun& 
     try {
         return report_dump(path, request, run, json, text);
     } catch (const Error& error) {
-        why = error.what();
-        if (!run.add_unread(path, why)) throw;
+        why = shown_path(error.what(), path, request.shown_as);
+        if (!run.add_unread(path, why)) throw Error(why);
     } catch (const std::bad_alloc&) {
         why = printable(path) + ": there is not enough memory for this dump";
         if (!run.add_unread(path, why)) throw;

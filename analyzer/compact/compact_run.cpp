@@ -8,10 +8,8 @@
 
 #include "analyzer/compact/half_of_histories.h"
 #include "analyzer/compact/replay_state.h"
-#include "analyzer/phases/phase_list.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/replay/load.h"
-#include "analyzer/replay/run_slices.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -130,6 +128,7 @@ struct CompactRun::Parts {
         if (lane.skips(event.key / 2)) return;
         left_out.see(number, event);
         slicer.before(number, event);
+        if (see) see(number, event, slicer.loop_step());
         replay.take(number, event);
         slicer.after(event);
     }
@@ -150,6 +149,7 @@ struct CompactRun::Parts {
     EventStream stream;
     std::vector<Lane> lanes;
     ScopedBlocks left_out;
+    See see;
     uint32_t known_nodes = 0;  // Stacks with smaller numbers may be known.
     uint64_t read = 0;
 };
@@ -177,7 +177,15 @@ void CompactRun::replay_until(uint64_t key, const Progress& progress) {
     if (progress) progress(parts.read, parts.file.size());
 }
 
+void CompactRun::set_look(See see) { parts_->see = std::move(see); }
 Replay& CompactRun::replay() { return parts_->replay; }
+AllPhases& CompactRun::phases() { return *parts_->phases; }
+const RunSlicer& CompactRun::slicer() const { return parts_->slicer; }
+const CompactPlan& CompactRun::plan() const { return parts_->plan; }
+std::unique_ptr<PhaseObserver> CompactRun::observe(std::unique_ptr<PhaseObserver> phases) {
+    parts_->phases = nullptr;
+    return ReplayState::observe(parts_->replay, std::move(phases));
+}
 uint64_t CompactRun::late() const { return parts_->stream.late(); }
 const ScopedBlocks& CompactRun::left_out() const { return parts_->left_out; }
 KnownEvents CompactRun::known(size_t lane) const { return parts_->lanes[lane].known(); }

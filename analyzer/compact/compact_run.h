@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,10 +18,12 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/compact/scoped_blocks.h"
 #include "analyzer/model/model.h"
+#include "analyzer/phases/phase_list.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/packed_state.h"
 #include "analyzer/reader/past.h"
 #include "analyzer/replay/replay.h"
+#include "analyzer/replay/run_slices.h"
 #include "analyzer/replay/slice_plan.h"
 
 namespace memtrace::analyzer {
@@ -57,7 +60,19 @@ public:
     // Replays the events up to this key (event.h).
     void replay_until(uint64_t key, const Progress& progress = {});
 
+    // Calls see(lane, event, step of the plan's loop) for each event, before it is replayed.
+    using See = std::function<void(size_t lane, const Event& event, LoopSteps::Step step)>;
+    void set_look(See see);
+
     Replay& replay();
+    // What is known of phases and steps. Not after observe().
+    AllPhases& phases();
+    const RunSlicer& slicer() const;
+    const CompactPlan& plan() const;
+    // From here on another observer follows, in place of the list of all phases, which it returns.
+    // store() cannot be called any more.
+    std::unique_ptr<PhaseObserver> observe(std::unique_ptr<PhaseObserver> phases);
+
     // The number of times that a lane went on with an event older than one that was replayed.
     uint64_t late() const;
     // Blocks that threads acquired while they said that searches should leave theirs out.

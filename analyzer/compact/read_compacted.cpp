@@ -6,13 +6,9 @@
 #include "analyzer/archive/archive.h"
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
-#include "analyzer/compact/compact_run.h"
-#include "analyzer/reader/moment.h"
 
 namespace memtrace::analyzer {
-namespace {
 
-// A program that still runs goes on after this moment.
 void replay_rest(CompactRun& run, const DumpFile& file, const DumpIndex& index, const Moment& now,
                  const Progress& progress) {
     const std::vector<Clock>& anchors = run.replay().clock().anchors();
@@ -22,11 +18,13 @@ void replay_rest(CompactRun& run, const DumpFile& file, const DumpIndex& index, 
     run.replay().end_at(end);
 }
 
-Model finish(CompactRun& run, const DumpFile& file, const DumpIndex& index) {
+Model finish_compacted(CompactRun& run, const DumpFile& file, const DumpIndex& index) {
     Model model = run.finish();
     model.capture.dump_bytes = dump_bytes(file, index);
     return model;
 }
+
+namespace {
 
 Model read_once(const std::string& path, const Progress& progress) {
     const Moment now = Moment::now();
@@ -39,20 +37,24 @@ Model read_once(const std::string& path, const Progress& progress) {
     CompactRun run(file, index, problems, std::move(plan));
     if (index.past) run.restore(*index.past);
     replay_rest(run, file, index, now, progress);
-    return finish(run, file, index);
+    return finish_compacted(run, file, index);
 }
 
 }  // namespace
 
-Model read_compacted(const std::string& path, const Progress& progress) {
+Model read_while_compacted(const std::string& path, const std::function<Model()>& read) {
     try {
-        return while_compacted(path, [&] { return read_once(path, progress); });
+        return while_compacted(path, read);
     } catch (const BadArchive& bad) {
         throw Error(
             fmt::format("{} was compacted, and this memtrace-report cannot read what it was "
                         "compacted to: {}. Use the one that compacted it.",
                         printable(path), bad.what()));
     }
+}
+
+Model read_compacted(const std::string& path, const Progress& progress) {
+    return read_while_compacted(path, [&] { return read_once(path, progress); });
 }
 
 }  // namespace memtrace::analyzer

@@ -13,9 +13,6 @@ uint64_t up_to_pages(uint64_t bytes) {
     return over == 0 ? 0 : page_bytes_of_device - over;
 }
 
-const std::string kept_label = "kept_by_pools";
-const std::string graph_label = "graph";
-
 }  // namespace
 
 GpuHolding GpuCard::acquire(uint64_t bytes, uint32_t stack, const std::string& label, uint64_t time,
@@ -44,7 +41,7 @@ void GpuCard::set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t
     if (before == after) return;
     changes_ += 1;
     kept_ = kept_ - before + after;
-    space_.set_group(Group::pool_cache, kept_label, kept_, taken, time);
+    space_.set_group(Group::pool_cache, kept_, taken, time);
 }
 
 // Bytes that the pool kept become the block, so the kept bytes are reduced before the block is
@@ -83,7 +80,7 @@ void GpuCard::graphs_reserve(uint64_t bytes, uint64_t time) {
     changes_ += 1;
     const uint64_t taken = bytes > graphs_ ? bytes - graphs_ : 0;
     graphs_ = bytes;
-    space_.set_group(Group::graph_memory, graph_label, bytes, taken, time);
+    space_.set_group(Group::graph_memory, bytes, taken, time);
     look_at_peak(time);
 }
 

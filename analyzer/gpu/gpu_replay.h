@@ -70,6 +70,12 @@ public:
     void forget_thread(uint32_t thread) {
         for_each_space([&](GpuSpace& space) { space.forget_thread(thread); });
     }
+    // Calls each(space) for all spaces.
+    template <class Each>
+    void for_each_space(Each&& each) {
+        ledger_.for_each_space(each);
+        for (auto& [key, tensors] : tensors_) each(tensors.space);
+    }
     // Keeps the histories of all spaces, also of those that appear later.
     void keep_history(RunHistory& run);
     // Adds everything that is held to the histories (SpaceCounter::add_birth).
@@ -135,11 +141,6 @@ private:
         }
     }
 
-    template <class Each>
-    void for_each_space(Each&& each) {
-        ledger_.for_each_space(each);
-        for (auto& [key, tensors] : tensors_) each(tensors.space);
-    }
     bool is_allocator(uint32_t stack);
     Tensors& tensors_of(uint32_t device_type, uint32_t device);
     GpuCard* card_of(uint32_t device_type, uint32_t device);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct GpuHolding {
     uint64_t number = 0;  // number of the acquisition
 };
 
+// Returns the class of bytes that a group's block is.
+constexpr std::string_view label_of_group(Group group) {
+    return group == Group::graph_memory ? "graph" : "kept_by_pools";
+}
+
 class GpuSpace {
 public:
     explicit GpuSpace(std::string name) : counter_(std::move(name)) {}
@@ -61,13 +67,12 @@ public:
 
     // Sets the size of the group's block. `taken`: the part of its growth that is new to the
     // device.
-    void set_group(Group group, const std::string& label, uint64_t bytes, uint64_t taken,
-                   uint64_t time) {
+    void set_group(Group group, uint64_t bytes, uint64_t taken, uint64_t time) {
         auto& [held, block] = groups_[group];
         if (bytes == held) return;
         half_.come_to(time);
         const uint32_t site = counter_.site_of(stack_of(group));
-        const uint32_t number = label_of(label);
+        const uint32_t number = label_of(std::string(label_of_group(group)));
         before_change(site);
         if (held == 0) {
             counter_.acquire(site, 0, time, number);
@@ -84,7 +89,17 @@ public:
     // Adds an acquisition that has not been released to the histories.
     void count_birth(const GpuHolding& holding) {
         if (holding.number == 0) return;  // It holds nothing in this space.
-        counter_.add_birth(holding.site, holding.number, holding.bytes);
+        counter_.add_birth(holding.site, holding.number, holding.bytes, 1, holding.label);
+    }
+    // Tells an observer that begins now of the groups' blocks. `before` has followed until now.
+    void tell_groups(SpaceObserver& observer, const SpaceObserver& before) {
+        for (const auto& [group, block] : groups_) {
+            if (block.held == 0) continue;
+            const uint32_t site = counter_.site_of(stack_of(group));
+            const uint32_t label = label_of(std::string(label_of_group(group)));
+            observer.add({site, label, 0, 1, block.number}, 0, 0);
+            observer.add_pieces(before, site, label);
+        }
     }
 
     // False if a holding cannot be one of this space. An archive may say anything.

@@ -2,6 +2,7 @@
 #include "analyzer/phases/phase_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,33 @@ namespace {
 constexpr const char* further_names = "(further names)";
 
 }  // namespace
+
+// No phase has occurred in the range yet.
+void AllPhases::go_on_after(const PhasesBefore& before) {
+    nameless_ = before.nameless();
+    if (each_) return;  // Of the names of before, only groups are known.
+    ranges_ = before.ranges();
+    for (const PhaseBefore& known : before.phases()) {
+        by_name_[{known.name, known.is_mark}] = static_cast<uint32_t>(phases_.size());
+        Phase& phase = phases_.emplace_back();
+        phase.info.name = known.name;
+        phase.info.is_mark = known.is_mark;
+        phase.info.depth = known.depth;
+        phase.open = known.open;
+    }
+}
+
+PhasesBefore AllPhases::so_far(const std::vector<MarkInfo>& marks, bool has_all) const {
+    std::vector<PhaseBefore> phases;
+    for (const Phase& phase : phases_)
+        phases.push_back({phase.info.name, phase.info.is_mark, phase.info.depth, phase.open});
+    return {ranges_, std::move(phases), nameless_, marks, has_all};
+}
+
+void AllPhases::limit_from_start(const PhaseRequest& request, uint64_t time) {
+    range_ = RangeTime(request);
+    range_.begin(time);
+}
 
 SpaceObserver* AllPhases::observe(const std::string& space) {
     std::unique_ptr<PhaseSpace>& observer = spaces_[space];

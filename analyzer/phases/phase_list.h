@@ -25,6 +25,7 @@
 #include "analyzer/phases/phase_ranges.h"
 #include "analyzer/phases/phase_space.h"
 #include "analyzer/phases/phase_time.h"
+#include "analyzer/phases/phases_before.h"
 #include "analyzer/phases/range_time.h"
 
 namespace memtrace::analyzer {
@@ -39,6 +40,11 @@ public:
           is_filtered_(!request.sites.empty()),
           sites_(request.sites) {}
 
+    void go_on_after(const PhasesBefore& before) override;
+    // Only the part from the beginning to some moment counts, and has begun then. Nothing after
+    // that moment has come yet.
+    void limit_from_start(const PhaseRequest& request, uint64_t time);
+
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
     void forget_thread(uint32_t thread) override { ranges_.forget_thread(thread); }
@@ -46,6 +52,9 @@ public:
     void end_range(uint64_t time) override;
     void end(uint64_t time) override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
+
+    // The phases so far. `marks`, `has_all`: as PhasesBefore takes them.
+    PhasesBefore so_far(const std::vector<MarkInfo>& marks, bool has_all) const;
 
     // archive.h. The spaces must have been observed before.
     static void state(auto& self, auto& each) {

@@ -52,9 +52,15 @@ struct PhaseListener {
     std::function<void(uint64_t time)> opened, closed;
 };
 
+class PhasesBefore;
+
 class PhaseObserver {
 public:
     virtual ~PhaseObserver() = default;
+
+    // The phases of before this moment, for an observer that begins to follow now. Called before
+    // everything else but follow().
+    virtual void go_on_after(const PhasesBefore& /*before*/) {}
 
     // Called once, before everything else. `position` outlives this object.
     virtual void follow(ReplayPosition& /*position*/) {}

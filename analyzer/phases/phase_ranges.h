@@ -46,6 +46,17 @@ public:
         for (const auto& [phase, count] : endless_) each(phase, count);
     }
 
+    // Gives each range that is open another number: phase_of(number it has).
+    template <class PhaseOf>
+    void renumber_open(PhaseOf&& phase_of) {
+        for (auto& [thread, phases] : of_threads_) {
+            for (uint32_t& phase : phases) phase = phase_of(phase);
+        }
+        for (auto& [key, ranges] : by_key_) {
+            for (Range& range : ranges) range.phase = phase_of(range.phase);
+        }
+    }
+
     // archive.h
     static void state(auto& self, auto& each) {
         each(self.of_threads_, self.by_key_, self.open_, self.endless_, self.unpaired_ends_);

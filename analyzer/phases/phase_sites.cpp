@@ -54,6 +54,38 @@ void PhaseSites::open(uint64_t time) {
     look_for_peak(time);
 }
 
+// What is alive was acquired in the phase.
+PhaseSites::Tally PhaseSites::tally_of(const Totals& totals) const {
+    Tally tally;
+    tally.live_blocks = tally.fresh_blocks = totals.live_blocks;
+    tally.live_bytes = tally.fresh_bytes = totals.live_bytes;
+    tally.totals.allocations = totals.allocations;
+    tally.totals.allocated_bytes = totals.allocated_bytes;
+    tally.totals.frees = totals.frees;
+    tally.totals.temporary = totals.temporary;
+    tally.totals.at_peak_blocks = totals.at_peak_blocks;
+    tally.totals.at_peak_bytes = totals.at_peak_bytes;
+    tally.totals.own_peak_bytes = totals.own_peak_bytes;
+    tally.moment_seen = moment_;
+    tally.peak_seen = peak_number_;
+    return tally;
+}
+
+void PhaseSites::go_on_from_start(const SpaceCounter& space, const SpaceObserver& before,
+                                  uint64_t time) {
+    moment_ = peak_number_ = 1;
+    has_peak_ = true;
+    peak_time_ = space.peak_bytes() == 0 ? time : space.peak_time();
+    newest_ = space.newest();
+    all_ = tally_of(space.totals_at_peak());
+    all_.totals.own_peak_bytes = space.peak_bytes();
+    for (uint32_t site = 0; site < space.site_count(); ++site)
+        sites_.push_back(tally_of(space.site_totals(site)));
+    for (uint32_t label = 0; label < space.label_count(); ++label)
+        labels_.push_back(tally_of(space.label_totals_at_peak(label)));
+    take_pieces(before);
+}
+
 void PhaseSites::close() {
     moment_ += 1;
     look(all_);
@@ -71,7 +103,7 @@ void PhaseSites::change_each(const ObservedChange& change, Change&& apply) {
 }
 
 void PhaseSites::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
-    newest_ = change.number;
+    newest_ = std::max(newest_, change.number);  // What was alive before comes in any order.
     const auto count = [&](Tally& tally) {
         tally.live_blocks += change.blocks;
         tally.live_bytes += change.bytes;

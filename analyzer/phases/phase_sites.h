@@ -20,10 +20,15 @@
 
 namespace memtrace::analyzer {
 
+class SpaceCounter;
+
 class PhaseSites final : public SpaceObserver {
 public:
     void open(uint64_t time);
     void close();
+    // Goes on with a phase that is open and that the space has been in from its first event on.
+    // `before` has followed the space until now. Call before everything else.
+    void go_on_from_start(const SpaceCounter& space, const SpaceObserver& before, uint64_t time);
 
     void finish(Space& space, const std::vector<std::string>& labels, uint64_t& peak_time) override;
 
@@ -44,6 +49,7 @@ private:
     bool is_open() const { return moment_ % 2 != 0; }
     void look(Tally& tally) const;
     void look_for_peak(uint64_t time);
+    Tally tally_of(const Totals& totals) const;
     template <class Change>
     void change_each(const ObservedChange& change, Change&& apply);
 

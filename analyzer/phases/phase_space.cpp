@@ -18,7 +18,7 @@ PhaseSpace::Account& PhaseSpace::account(uint32_t phase) {
 }
 
 void PhaseSpace::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
-    newest_ = change.number;
+    newest_ = std::max(newest_, change.number);  // What was alive before comes in any order.
     whole_bytes_ += change.bytes;
     if (counts(change)) {
         allocations_ += change.blocks;

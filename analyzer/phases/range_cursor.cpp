@@ -5,9 +5,10 @@
 
 namespace memtrace::analyzer {
 
-RangeCursor::RangeCursor(const RangeMoments& moments, PhaseObserver& observer)
+RangeCursor::RangeCursor(const RangeMoments& moments, PhaseObserver& observer, bool has_begun)
     : from_{moments.from}, to_{moments.to}, observer_(observer) {
-    if (!from_.moment) begin(0);
+    if (has_begun) state_ = State::inside;
+    else if (!from_.moment) begin(0);
 }
 
 uint64_t RangeCursor::next_time() const {

@@ -14,8 +14,9 @@ class RangeCursor {
 public:
     static constexpr uint64_t never = ~uint64_t{0};
 
-    // `observer` must outlive this object. A range without a begin begins now.
-    RangeCursor(const RangeMoments& moments, PhaseObserver& observer);
+    // `observer` must outlive this object. A range without a begin begins now, unless it has begun
+    // already, as the observer knows.
+    RangeCursor(const RangeMoments& moments, PhaseObserver& observer, bool has_begun = false);
 
     // Returns the time from which on come_to() must be called again.
     uint64_t next_time() const;

@@ -7,6 +7,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/phases/phase_list.h"
+#include "analyzer/phases/phases_before.h"
 
 namespace memtrace::analyzer {
 
@@ -14,6 +15,26 @@ std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request) 
     if (request.list) return std::make_unique<AllPhases>(request);
     if (!request.only.empty() || request.has_range()) return std::make_unique<SinglePhase>(request);
     return nullptr;
+}
+
+void SinglePhase::go_on_after(const PhasesBefore& before) {
+    if (is_all_) return;
+    ranges_ = before.ranges();
+    ranges_.renumber_open([&](uint32_t phase) {
+        const bool is_ours = before.matches(pattern_, phase) == PhasesBefore::Answer::yes;
+        open_ += is_ours;
+        return is_ours ? 1u : 0u;
+    });
+    // How often it had occurred by then is not known; that it had is all that is asked.
+    matched_ = before.began(pattern_) == PhasesBefore::Answer::no ? 0 : 1;
+}
+
+void SinglePhase::go_on_from_start(
+    uint64_t time, const std::function<void(const std::string&, PhaseSites&)>& of_space) {
+    range_.begin(time);
+    info_.occurrences = 1;
+    time_.begin(time);
+    for (auto& [name, sites] : spaces_) of_space(name, *sites);
 }
 
 SpaceObserver* SinglePhase::observe(const std::string& space) {

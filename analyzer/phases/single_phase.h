@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,6 +27,12 @@ class SinglePhase final : public PhaseObserver {
 public:
     explicit SinglePhase(const PhaseRequest& request)
         : pattern_(request.only), range_(request), is_all_(request.only.empty()) {}
+
+    void go_on_after(const PhasesBefore& before) override;
+    // The range has begun at this time, with the first event. Call after observe().
+    void go_on_from_start(
+        uint64_t time,
+        const std::function<void(const std::string& space, PhaseSites& sites)>& of_space);
 
     void listen(PhaseListener listener) override { listener_ = std::move(listener); }
     SpaceObserver* observe(const std::string& space) override;

@@ -184,6 +184,12 @@ bool is_compacted(const std::string& path) {
            is_compacted(reinterpret_cast<const uint8_t*>(bytes.data()));
 }
 
+std::string refusal_of_compacted(const std::string& path, const std::string& why) {
+    return fmt::format("{} was compacted, and {}. {}.", printable(path), why,
+                       newest_past(path) != 0 ? "Record without max_dump to have it"
+                                              : "Use a copy of it from before");
+}
+
 void refuse_compacted(const DumpFile& file, const char* why) {
     if (file.size() < first_bytes || !is_compacted(file.data())) return;
     throw Error(fmt::format("{} was compacted, and {}.", printable(file.path()), why));

@@ -83,6 +83,9 @@ auto while_compacted(const std::string& path, Read&& read) {
     }
 }
 
+// Returns the sentence for a report that a compacted dump cannot give: `why` is a clause about it.
+std::string refusal_of_compacted(const std::string& path, const std::string& why);
+
 // For readers that need all events: throws Error if the dump was compacted. `why` is the end of the
 // sentence.
 void refuse_compacted(const DumpFile& file, const char* why);

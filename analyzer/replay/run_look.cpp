@@ -40,12 +40,41 @@ RunLook::RunLook(const FileHeader& header, const PhaseRequest& request, const Lo
     if (loop != nullptr) loop_.emplace(*loop, StackNodes{});
 }
 
-void RunLook::take(size_t lane, const Event& event) {
+void RunLook::go_on_after(const Before& before) {
+    before_.emplace(before);
+    loop_.reset();
+    last_ = before.last;
+    marks_ = before.marks;
+    work_end_ = before.work_end;
+    of_loop_.count = of_loop_.before = before.loop_steps;
+    for (const Clock& anchor : before.clock.anchors()) clock_.add_anchor(anchor);
+    for (const PhaseBefore& phase : before.phases.phases()) names_.insert(phase.name);
+    for (const auto& [name, marks] : before.steps.all()) {
+        if (turns_ != nullptr && name == without_numbers(turns_->name)) continue;  // its own
+        Steps& steps = steps_[name];
+        steps.count = steps.before = marks.begins;
+        steps.is_program = marks.is_program;
+        // A begin that may be a step has a place.
+        steps.may_be_steps = marks.is_program || !marks.places.empty();
+    }
+    ranges_ = before.phases.ranges();
+    ranges_.renumber_open([&](uint32_t phase) {
+        const auto* of_to = to_ ? std::get_if<RangeAtPhase>(&to_->text) : nullptr;
+        if (of_to != nullptr &&
+            before.phases.matches(of_to->pattern, phase) == PhasesBefore::Answer::yes) {
+            to_->open += 1;
+            open_.emplace(begins_, Open{true, nullptr});
+        }
+        return begins_++;
+    });
+}
+
+void RunLook::take(size_t lane, const Event& event, LoopSteps::Step step) {
     lane_ = static_cast<uint32_t>(lane);
     visit_record(event, [&](const auto& record) {
         if (record.time > last_) events_ = 0;
         last_ = std::max(last_, record.time);
-        if (loop_) take_step(event);
+        take_step(step);
         on(record);
         events_ += record.time == last_;
     });
@@ -58,8 +87,11 @@ void RunLook::on(const ThreadStart& record) {
 
 // ---- the steps of a loop ------------------------------------------------------------------------
 
-void RunLook::take_step(const Event& event) {
-    const LoopSteps::Step step = loop_->take(lane_, event);
+bool RunLook::is_inside_loop() const {
+    return loop_ ? loop_->is_inside() : before_ && before_->is_inside_loop();
+}
+
+void RunLook::take_step(LoopSteps::Step step) {
     if (step == LoopSteps::Step::none) return;
     end_step(false);
     if (step == LoopSteps::Step::begins) begin_step();
@@ -83,7 +115,7 @@ void RunLook::end_step(bool is_open) {
 
 // A loop that goes on to the end of the work has no event after its last step.
 void RunLook::on(const WorkEnd& record) {
-    if (work_end_.take(record) && loop_ && loop_->is_inside()) end_step(of_loop_.is_open);
+    if (work_end_.take(record) && is_inside_loop()) end_step(of_loop_.is_open);
 }
 
 // ---- marks --------------------------------------------------------------------------------------
@@ -174,7 +206,7 @@ const RunLook::Steps& RunLook::steps_of(const End& end) const {
 
 const RunLook::Steps& RunLook::found_steps_of(const End& end) const {
     const std::string typed = typed_text(end.option, end.typed);
-    if (!loop_) {
+    if (turns_ == nullptr) {
         const std::string& why = why_no_loop_;
         throw Error(
             fmt::format("{}: the program marks no steps, and no loop was found whose iterations "
@@ -198,8 +230,28 @@ RangeMoment RunLook::at_time(const End& end) const {
     return {clock_.first_tick_at(time_ns), {}};
 }
 
+// A step that has begun before may have ended before, too.
+void RunLook::refuse_if_before(const End& end, bool is_to) const {
+    bool is_before = false;
+    if (const auto* time = std::get_if<RangeAtTime>(&end.text)) {
+        const uint64_t tick = clock_.first_tick_at(time->time_ns);
+        const bool is_whole = !is_to && time->time_ns == 0;
+        is_before = tick < before_->first_tick && !is_whole;
+    } else if (end.step() != nullptr) {
+        is_before = end.step()->number <= steps_of(end).before;
+    } else {
+        using Answer = PhasesBefore::Answer;
+        const PhasePattern& pattern = std::get<RangeAtPhase>(end.text).pattern;
+        const bool ends_later = is_to && (end.moment || end.open != 0);
+        is_before = (!ends_later && before_->phases.began(pattern) != Answer::no) ||
+                    (is_to && before_->phases.is_open(pattern) == Answer::unknown);
+    }
+    if (is_before) before_->refuse(typed_text(end.option, end.typed));
+}
+
 // Returns nothing if a range that `end` names is not ended: it ends with the recording.
 std::optional<RangeMoment> RunLook::moment_of(const End& end, bool is_to) const {
+    if (before_) refuse_if_before(end, is_to);
     if (std::holds_alternative<RangeAtTime>(end.text)) return at_time(end);
     if (end.step() != nullptr) {
         const Steps& steps = steps_of(end);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,10 +21,12 @@
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/phases/phase_ranges.h"
+#include "analyzer/phases/phases_before.h"
 #include "analyzer/phases/range_text.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/chosen_threads.h"
 #include "analyzer/replay/loop_steps.h"
+#include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/threads.h"
 #include "analyzer/replay/work_end.h"
 
@@ -35,8 +38,31 @@ public:
     RunLook(const FileHeader& header, const PhaseRequest& request, const LoopTurns* loop,
             const std::string& why_no_loop);
 
+    // What was before the first event, if that is not the first of the recording: events that are
+    // known by what they amounted to.
+    struct Before {
+        uint64_t first_tick;  // Times before it are gone.
+        uint64_t last;        // the latest time
+        uint64_t marks;       // number of marks
+        const TickClock& clock;
+        const PhasesBefore& phases;
+        const StepMarks& steps;
+        WorkEndChoice work_end;
+        // Of the loop: the steps so far, and whether a thread is inside. Its steps come to take().
+        uint64_t loop_steps;
+        std::function<bool()> is_inside_loop;
+        // An end of the range lies before: throws Error. `end`: as it was typed.
+        std::function<void(const std::string& end)> refuse;
+    };
+    // Must be called first. What `before` refers to must outlive this object.
+    void go_on_after(const Before& before);
+
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
-    void take(size_t lane, const Event& event);
+    void take(size_t lane, const Event& event) {
+        take(lane, event, loop_ ? loop_->take(static_cast<uint32_t>(lane), event) : no_step);
+    }
+    // The same with what the event is in the loop.
+    void take(size_t lane, const Event& event, LoopSteps::Step step);
 
     // Call after the last event, moments() first. Each throws Error if what was requested does not
     // exist.
@@ -44,6 +70,8 @@ public:
     ThreadChoice threads(const std::vector<std::string>& patterns);
 
 private:
+    static constexpr LoopSteps::Step no_step = LoopSteps::Step::none;
+
     // One end of the range.
     struct End {
         std::string option;
@@ -63,6 +91,7 @@ private:
         bool is_program = false;
         bool may_be_steps = false;  // without being asked for
         uint64_t count = 0;
+        uint64_t before = 0;              // the part of them that was before the first event
         std::optional<RangeMoment> from;  // the beginning of the step that the range begins with
         std::optional<RangeMoment> to;    // the end of the step that the range ends with
         bool is_open = false;             // of a loop: nothing has ended the last step
@@ -73,7 +102,9 @@ private:
         Steps* steps = nullptr;
     };
 
-    void take_step(const Event& event);
+    void take_step(LoopSteps::Step step);
+    bool is_inside_loop() const;
+    void refuse_if_before(const End& end, bool is_to) const;
     void begin_step();
     void end_step(bool is_open);
     void on(const Acquire&) { work_end_.count_acquisition(); }
@@ -113,7 +144,8 @@ private:
     std::unordered_map<uint32_t, Open> open_;  // by number of a begin
     std::map<std::string, Steps> steps_;       // by text, with # in place of each number
     std::set<std::string> names_;
-    std::optional<LoopCuts> loop_;
+    std::optional<LoopCuts> loop_;  // nothing: the recording has none, or take() is told
+    std::optional<Before> before_;
     Steps of_loop_;
     WorkEndChoice work_end_;
     uint32_t lane_ = 0;

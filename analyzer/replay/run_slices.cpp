@@ -18,16 +18,17 @@ constexpr bool gives_address =
 // ---- events -------------------------------------------------------------------------------------
 
 // A step of a loop is as good as a mark.
-void RunSlicer::before_step(uint32_t lane, const Event& event) {
+LoopSteps::Step RunSlicer::before_step(uint32_t lane, const Event& event) {
     const LoopSteps::Step step = loop_->take(lane, event);
-    if (step == LoopSteps::Step::none) return;
+    if (step == LoopSteps::Step::none) return step;
     const uint64_t time = event.key / 2;
     if (step == LoopSteps::Step::begins) {
         // The head of a loop may run once more than its body.
-        if (options_.loop->count != 0 && begun_.count() == options_.loop->count) return;
+        if (options_.loop->count != 0 && begun_.count() == options_.loop->count) return step;
         begun_.add(time);
     }
     mark_step(step == LoopSteps::Step::begins ? MarkKind::mark : MarkKind::end, time);
+    return step;
 }
 
 bool RunSlicer::is_in_last_step(uint64_t time) const {

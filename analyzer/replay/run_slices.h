@@ -86,7 +86,7 @@ public:
     // Call before and after the replay of each event.
     void before(size_t lane, const Event& event) {
         if (loop_) [[unlikely]]
-            before_step(static_cast<uint32_t>(lane), event);
+            step_ = before_step(static_cast<uint32_t>(lane), event);
         if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
             before_change(acquire->time);
         } else if (const auto* release = std::get_if<Release>(&event.record)) {
@@ -105,6 +105,13 @@ public:
             after_other(event);
         }
     }
+
+    // What is known of steps so far: by marks, and of the loop.
+    const StepMarks& marks() const { return marks_; }
+    uint64_t loop_steps() const { return begun_.count(); }
+    bool is_inside_loop() const { return loop_ && loop_->is_inside(); }
+    // What the newest event is in the loop.
+    LoopSteps::Step loop_step() const { return step_; }
 
     // Ends the last slice and passes its plan to the history. Throws Error if the requested mark
     // does not occur.
@@ -130,7 +137,7 @@ private:
         if (shares_.is_due(time, events_)) [[unlikely]]
             cut_by_share(time);
     }
-    void before_step(uint32_t lane, const Event& event);
+    LoopSteps::Step before_step(uint32_t lane, const Event& event);
     void mark_step(MarkKind kind, uint64_t time);
     bool is_in_last_step(uint64_t time) const;
     void before_other(const Event& event);
@@ -174,6 +181,7 @@ private:
     ShareCuts shares_;
     StepMarks marks_;
     std::optional<LoopCuts> loop_;
+    LoopSteps::Step step_ = LoopSteps::Step::none;
     BegunSteps begun_;            // of the loop
     std::vector<CutPlace> cuts_;  // all cuts that are kept
     size_t cuts_max_ = cuts_kept_min;

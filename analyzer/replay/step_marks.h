@@ -89,6 +89,8 @@ public:
     void keep(const Found& found, const CutPlace& place);
     void set_last(const Found& found, const CutPlace& place);
 
+    // By text without numbers.
+    const std::map<std::string, MarkedSteps>& all() const { return all_; }
     // The last mark of the leader so far.
     const std::optional<StepMark>& last() const { return last_; }
 

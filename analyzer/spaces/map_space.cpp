@@ -121,7 +121,7 @@ void MapSpace::end_remap(const Remap& record, uint64_t time, uint32_t lane, uint
 void MapSpace::count_births() {
     for (const Mapping& mapping : mappings_) {
         if (mapping.bytes == 0 || mapping.label == no_memory) continue;  // or a free entry
-        counter_.add_birth(mapping.site, mapping.number, mapping.bytes);
+        counter_.add_birth(mapping.site, mapping.number, mapping.bytes, 1, mapping.label);
     }
 }
 

@@ -146,8 +146,11 @@ public:
     void doubt_all(bool goes_on) { unsure_.doubt_all(newest(), all_.totals, goes_on); }
     const UnsureBlocks& unsure() const { return unsure_; }
 
-    // Passes every change to `observer`. Call before the first event.
+    // Passes every change to `observer`. One that comes after the first event must be told what is
+    // alive: while it is the listener, add_birth() tells it, and not the histories.
     void set_observer(SpaceObserver* observer) { observer_ = observer; }
+    SpaceObserver* observer() const { return observer_; }
+    void set_listener(SpaceObserver* listener) { listener_ = listener; }
 
     // Marks the end of the program's work. The last call counts.
     void end_work() {
@@ -186,7 +189,9 @@ public:
 
     // Counts a block that is alive now for the histories. It was acquired when newest() returned
     // `number`.
-    void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks = 1) {
+    void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks = 1,
+                   uint32_t label = no_label) {
+        if (listener_ != nullptr) return listener_->add({site, label, bytes, blocks, number}, 0, 0);
         if (history_ != nullptr) history_->add_birth(site, number, bytes, blocks);
     }
 
@@ -202,7 +207,20 @@ public:
     uint64_t peak_time() const { return peak_time_; }
     uint64_t peak_bytes() const { return peak_bytes_; }
     const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
+    // The same with what it held at the peak of the space so far.
+    Totals label_totals_at_peak(uint32_t label) const {
+        Tally tally = labels_[label];
+        tally.look(moments_);
+        return tally.totals;
+    }
+    size_t label_count() const { return labels_.size(); }
     const Totals& totals() const { return all_.totals; }
+    Totals totals_at_peak() const {
+        Totals totals = all_.totals;
+        totals.at_peak_blocks = peak_blocks_;
+        totals.at_peak_bytes = peak_bytes_;
+        return totals;
+    }
     uint32_t stack_of(uint32_t site) const { return sites_.stack(site); }
     size_t site_count() const { return sites_.size(); }
     // A block of the site is lost. Call just before finish().
@@ -273,27 +291,6 @@ private:
     static constexpr uint32_t direct_length = 1u << 24;
     static constexpr size_t stacks_a_site_max = 64;
     static constexpr uint32_t no_site = 0xffffffff;
-
-    static bool adds_up(const Sites& sites, const Totals& totals) {
-        constexpr uint64_t Totals::*fields[] = {
-            &Totals::allocations,   &Totals::frees,          &Totals::allocated_bytes,
-            &Totals::live_blocks,   &Totals::live_bytes,     &Totals::temporary,
-            &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
-            &Totals::held_blocks,   &Totals::half_bytes,     &Totals::lost_blocks,
-            &Totals::lost_bytes};
-        for (const auto field : fields) {
-            uint64_t sum = 0;
-            for (const Site site : sites) sum += site.totals.*field;
-            if (sum != totals.*field) return false;
-        }
-        return true;
-    }
-    Totals totals_at_peak() const {
-        Totals totals = all_.totals;
-        totals.at_peak_blocks = peak_blocks_;
-        totals.at_peak_bytes = peak_bytes_;
-        return totals;
-    }
 
     // The direct table takes four bytes for each stack of the recording, so it needs enough sites.
     size_t direct_max() const {
@@ -368,6 +365,7 @@ private:
     std::string name_;
     Tally all_;
     SpaceObserver* observer_ = nullptr;
+    SpaceObserver* listener_ = nullptr;
     uint64_t grown_ = 0;  // number of times that a group's block grew
     Moments moments_;
     std::unique_ptr<SpaceHistory> history_;  // nullptr: not requested

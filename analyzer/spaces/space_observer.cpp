@@ -8,6 +8,12 @@ void SpaceObserver::add(const ObservedChange& change, uint64_t allocated_bytes, 
     acquired(change, allocated_bytes, time);
 }
 
+void SpaceObserver::add_pieces(const SpaceObserver& before, uint32_t site, uint32_t label) {
+    const auto found = before.pieces_.find(site);
+    if (found == before.pieces_.end()) return;
+    for (const Piece& piece : found->second) add({site, label, piece.bytes, 0, piece.number}, 0, 0);
+}
+
 void SpaceObserver::take(ObservedChange change, bool is_temporary) {
     if (change.number != of_group) return released(change, is_temporary);
     std::vector<Piece>& pieces = pieces_[change.site];

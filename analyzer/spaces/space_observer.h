@@ -36,6 +36,8 @@ public:
     // Cold, so that they do not slow down spaces without an observer.
     [[gnu::cold]] void add(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time);
     [[gnu::cold]] void take(ObservedChange change, bool is_temporary);
+    // The same as add() for the pieces of a group's block, which `before` has followed until now.
+    void add_pieces(const SpaceObserver& before, uint32_t site, uint32_t label);
 
     // Receives the space as its counter has it, and the time of its peak in ticks. Replaces them
     // by what the reports should show.
@@ -47,6 +49,9 @@ protected:
     virtual void acquired(const ObservedChange& change, uint64_t allocated_bytes,
                           uint64_t time) = 0;
     virtual void released(const ObservedChange& change, bool is_temporary) = 0;
+
+    // Goes on with the groups' blocks where `before` is.
+    void take_pieces(const SpaceObserver& before) { pieces_ = before.pieces_; }
 
     // archive.h
     static void state(auto& self, auto& each) { each(self.pieces_); }

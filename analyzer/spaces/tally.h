@@ -58,4 +58,20 @@ struct Tally {
     }
 };
 
+// True if the figures of the sites sum up to these, except for own_peak_bytes.
+inline bool adds_up(const Sites& sites, const Totals& totals) {
+    constexpr uint64_t Totals::*fields[] = {
+        &Totals::allocations,   &Totals::frees,          &Totals::allocated_bytes,
+        &Totals::live_blocks,   &Totals::live_bytes,     &Totals::temporary,
+        &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
+        &Totals::held_blocks,   &Totals::half_bytes,     &Totals::lost_blocks,
+        &Totals::lost_bytes};
+    for (const auto field : fields) {
+        uint64_t sum = 0;
+        for (const Site site : sites) sum += site.totals.*field;
+        if (sum != totals.*field) return false;
+    }
+    return true;
+}
+
 }  // namespace memtrace::analyzer

@@ -22,6 +22,9 @@ public:
     ~RunWatcher() override;
 
     void follow(ReplayPosition& position) override { position_ = &position; }
+    void go_on_after(const PhasesBefore& before) override {
+        if (phases_ != nullptr) phases_->go_on_after(before);
+    }
     void end_work() override;
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;

@@ -23,14 +23,14 @@ TEST_CASE("blocks of a space: by site, by class, temporary ones") {
 
 TEST_CASE("a group is one block that grows and shrinks; only what is new counts as allocated") {
     GpuSpace space("device:0");
-    space.set_group(Group::pool_cache, "kept", 0, 0, 5);
+    space.set_group(Group::pool_cache, 0, 0, 5);
     CHECK(space.counter().empty());
-    space.set_group(Group::pool_cache, "kept", 100, 100, 10);
-    space.set_group(Group::pool_cache, "kept", 40, 0, 20);
-    space.set_group(Group::pool_cache, "kept", 90, 0, 30);  // a block came back to the pool
+    space.set_group(Group::pool_cache, 100, 100, 10);
+    space.set_group(Group::pool_cache, 40, 0, 20);
+    space.set_group(Group::pool_cache, 90, 0, 30);  // a block came back to the pool
     CHECK(space.live_bytes() == 90);
     CHECK(space.held_sites().at(0).blocks == 1);
-    space.set_group(Group::pool_cache, "kept", 0, 0, 40);
+    space.set_group(Group::pool_cache, 0, 0, 40);
     const Space result = space.counter().finish();
     CHECK(result.sites.at(0).stack == stack_of(Group::pool_cache));
     CHECK(result.totals.allocations == 1);
