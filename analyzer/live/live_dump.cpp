@@ -2,6 +2,7 @@
 #include "analyzer/live/live_dump.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "analyzer/compact/compact_run.h"
@@ -12,6 +13,7 @@
 #include "analyzer/reader/past.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/replay/replay.h"
+#include "memtrace/dump/control.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -200,8 +202,14 @@ std::vector<RecordingGap> LiveDump::gaps() const {
     return reading_->engine->replay().gaps().in_nanoseconds(reading_->clock_now());
 }
 uint64_t LiveDump::now_ns() const { return reading_->now_ns; }
+// What was given back meanwhile is not in the section that this reading has begun from.
 uint64_t LiveDump::dump_bytes() const {
-    return reading_->file.file_end_now() - gone_bytes(reading_->past);
+    const DumpFile& file = reading_->file;
+    Control control;
+    std::memcpy(&control, file.data() + control_offset, sizeof control);
+    const uint64_t given_back = uint64_t{asked(control.pages_given_back)} * page_bytes;
+    const uint64_t end = file.file_end_now();
+    return end - std::min(end, std::max(given_back, gone_bytes(reading_->past)));
 }
 
 Model LiveDump::finish() {
