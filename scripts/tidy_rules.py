@@ -77,7 +77,6 @@ TESTED_ELSEWHERE = {
     "analyzer/compact/what_stays.cpp": "compact_live_test.cpp, compacted_dumps.py",
     "preload/helper/*.cpp": "max_dump_leaves_nothing_out.py, lost_blocks.py",
     "preload/session/compactor.cpp": "max_dump_leaves_nothing_out.py",
-    "analyzer/kinds/learned_sizes.cpp": "tensor_kinds_test.cpp, training_kinds.py",
     "analyzer/reader/past.cpp": "compacted_dumps.py, compact_live_test.cpp",
     "analyzer/reader/section_count.cpp": "dump_index_test.cpp",
     "launcher/live/lost.cpp": "lost_blocks.py: another process asks",

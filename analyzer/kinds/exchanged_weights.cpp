@@ -22,7 +22,8 @@ public:
             if (facts.is_in_backward || facts.is_recorded.value_or(false)) continue;
             if (LifeFacts::is_made_by_module(facts) || facts.is_parameter)
                 weights_of_[lives.run_at(life.born)].push_back(i);
-            else if (facts.is_copied) copies_of_[lives.run_at(life.born)].push_back(i);
+            else if (facts.is_copied || lives.is_computed_aside(life, lives.run_at(life.born)))
+                copies_of_[lives.run_at(life.born)].push_back(i);
         }
     }
 
@@ -93,6 +94,10 @@ private:
 
     bool takes_place_of(size_t copy, size_t weight, uint64_t end) const {
         const uint64_t until = end == TensorLife::never ? life(weight).died : end;
+        // What is computed takes it at once.
+        if (!lives_.facts(life(copy)).is_copied &&
+            lives_.run_at(life(copy).born) != lives_.run_at(life(weight).died))
+            return false;
         return from_[copy] == TensorLife::never && life(copy).born < life(weight).died &&
                life(copy).died > until;
     }
@@ -109,6 +114,50 @@ private:
 
 std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives) {
     return Exchanges(lives).run();
+}
+
+std::set<std::pair<uint32_t, uint32_t>> find_trained_copies(const LifeFacts& lives) {
+    enum class Part : uint8_t { other, copy, gradient };
+    struct Death {
+        const TensorLife* life;
+        Part part;
+    };
+    std::vector<Death> deaths;
+    for (const TensorLife& life : lives.all()) {
+        if (life.died == TensorLife::never) continue;
+        const SiteFacts& facts = lives.facts(life);
+        const std::ptrdiff_t run = lives.run_at(life.born);
+        Part part = Part::other;
+        if (facts.is_in_backward) {
+            const bool is_kept =
+                run >= 0 && facts.code != TrainingCode::forward && lives.outlives(life, run);
+            if (is_kept) part = Part::gradient;
+        } else if (facts.is_copied && !facts.is_recorded.value_or(false)) {
+            part = Part::copy;
+        }
+        deaths.push_back({&life, part});
+    }
+    std::sort(deaths.begin(), deaths.end(),
+              [](const Death& a, const Death& b) { return a.life->died < b.life->died; });
+    struct Number {
+        size_t all = 0, beside_gradient = 0;
+    };
+    std::map<std::pair<uint32_t, uint32_t>, Number> numbers;
+    for (size_t i = 0; i < deaths.size(); ++i) {
+        if (deaths[i].part != Part::copy) continue;
+        const auto is_gradient = [&](size_t at) {
+            return at < deaths.size() && deaths[at].part == Part::gradient &&
+                   deaths[at].life->bytes == deaths[i].life->bytes;
+        };
+        Number& number = numbers[{deaths[i].life->space, deaths[i].life->site}];
+        number.all += 1;
+        if (is_gradient(i + 1) || (i > 0 && is_gradient(i - 1))) number.beside_gradient += 1;
+    }
+    std::set<std::pair<uint32_t, uint32_t>> sites;
+    for (const auto& [site, number] : numbers) {
+        if (number.beside_gradient * 2 > number.all) sites.insert(site);
+    }
+    return sites;
 }
 
 }  // namespace memtrace::analyzer

@@ -2,7 +2,8 @@
 //
 // Copies that take the place of the weights: `p.data = copy`. Sharpness-aware minimisation does it
 // in each step, a program that goes back to its best weights once. The weights are given back
-// between two backward passes, and a copy of each of them, made before, stays.
+// between two backward passes, and a copy of each of them, made before, stays. So does what the
+// program computes instead of them: `p.data = p.data - change`.
 //
 //   weights ─────────────┐ given back
 //      copies ───────────┴─ the weights from here on ──────────┐ given back
@@ -11,6 +12,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "analyzer/kinds/life_facts.h"
@@ -20,5 +23,9 @@ namespace memtrace::analyzer {
 // Returns for each of LifeFacts::all() when it took the place of a parameter, in ns;
 // TensorLife::never: it did not.
 std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives);
+
+// Returns the sites, by space and number, of copies that are trained themselves, as that of a
+// server's model by each of its clients. A parameter is given back together with its gradient.
+std::set<std::pair<uint32_t, uint32_t>> find_trained_copies(const LifeFacts& lives);
 
 }  // namespace memtrace::analyzer

@@ -53,6 +53,10 @@ StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
     set(frame.is_copied, copied);
     set(frame.is_reducer, reducer);
     set(frame.makes_parameter, parameter);
+    set(frame.makes_leaf, leaf);
+    set(frame.is_scripted, scripted);
+    set(frame.is_of_torch && code != TrainingCode::none, known_is_torch);
+    set(code == TrainingCode::other_weights, other_weights);
     set(code == TrainingCode::backward, in_backward);
     set(code == TrainingCode::gradient_of, of_gradient);
     set(code == TrainingCode::user_module || code == TrainingCode::pytorch_module ||
@@ -80,11 +84,13 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
         says.is_python = true;
         says.code = code_of(frame, classes);
         says.is_copied = method_of(frame).name == "__deepcopy__";
+        says.is_of_torch = frame.file.find("/torch/") != std::string::npos;
         return says;
     }
     const std::string_view function = frame.function;
     // A device's backward pass runs in a thread of its own, which has no Python functions.
     if (function.starts_with("torch::autograd::Engine::")) says.code = TrainingCode::backward;
+    says.is_scripted = function.starts_with("torch::jit::InterpreterState");
     // What workers share lies in mappings: batches of a loader, a model of several processes.
     says.allocates_tensor = function.starts_with("c10::alloc_cpu(") ||
                             function.starts_with("at::MapAllocator::MapAllocator(") ||
@@ -92,12 +98,11 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
                              function.find("CPUAllocator::allocate") != std::string_view::npos);
     constexpr auto fills = std::to_array<std::string_view>(
         {"at::_ops::zeros::call", "at::_ops::ones::call", "at::_ops::zeros_like::call",
-         "at::_ops::ones_like::call"});
+         "at::_ops::ones_like::call", "at::_ops::eye::call", "at::_ops::eye_m::call"});
     constexpr auto makers = std::to_array<std::string_view>(
         {"at::_ops::empty_memory_format::call", "at::_ops::randn::call", "at::_ops::rand::call",
          "at::_ops::full::call", "at::_ops::randint::call", "at::_ops::randint_low::call",
-         "at::_ops::randperm::call", "at::_ops::arange::call", "at::_ops::eye_m::call",
-         "torch::utils::tensor_ctor"});
+         "at::_ops::randperm::call", "at::_ops::arange::call", "torch::utils::tensor_ctor"});
     const auto is_one_of = [&](const auto& names) {
         return std::any_of(names.begin(), names.end(),
                            [&](std::string_view name) { return is_called(function, name); });

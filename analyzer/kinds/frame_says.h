@@ -44,6 +44,7 @@ enum class TrainingCode : uint8_t {
     mask,
     user_module,
     import,
+    other_weights,
 };
 
 struct FrameSays {
@@ -54,7 +55,11 @@ struct FrameSays {
     bool is_made = false;
     bool is_copied = false;
     bool is_reducer = false;
-    bool makes_parameter = false;  // ParameterCalls; look_at() leaves it out
+    bool is_scripted = false;
+    bool is_of_torch = false;  // a function of Python
+    // ParameterCalls; look_at() leaves them out
+    bool makes_parameter = false;
+    bool makes_leaf = false;
 };
 
 // What all frames of a stack say.
@@ -70,6 +75,11 @@ struct StackSays {
         of_gradient = 128,
         in_init = 256,
         copied = 512,
+        nested_gradient = 1024,  // torch.autograd.grad is called in a backward pass
+        scripted = 2048,         // TorchScript runs it
+        known_is_torch = 4096,   // the known function is PyTorch's own
+        leaf = 16384,
+        other_weights = 8192,  // a module goes forward with weights that are not its own
     };
 
     TrainingCode code = TrainingCode::none;  // that of the innermost known function
@@ -78,6 +88,8 @@ struct StackSays {
     StackSays() = default;
     explicit StackSays(const FrameSays& frame);
     void add_caller(StackSays caller) {
+        if (has(of_gradient) && caller.has(in_backward)) bits |= nested_gradient;
+        if (code != TrainingCode::none) caller.bits &= static_cast<uint16_t>(~known_is_torch);
         bits |= caller.bits;
         if (code == TrainingCode::none) code = caller.code;
     }

@@ -55,14 +55,20 @@ GraphOps::Part GraphOps::part_of(uint32_t node) const {
     return Part::none;
 }
 
-std::optional<bool> GraphOps::is_recorded(uint32_t stack) const {
-    if (recorded_.empty()) return std::nullopt;
+uint32_t GraphOps::call_of(uint32_t stack) const {
     for (; symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
         const Part part = part_of(stack);
-        if (part == Part::python) return std::nullopt;
-        if (part == Part::operation) return recorded_.contains(symbols_.nodes.parent(stack));
+        if (part == Part::python) return 0;
+        if (part == Part::operation) return symbols_.nodes.parent(stack);
     }
-    return std::nullopt;
+    return 0;
+}
+
+std::optional<bool> GraphOps::is_recorded(uint32_t stack) const {
+    if (recorded_.empty()) return std::nullopt;
+    const uint32_t call = call_of(stack);
+    if (call == 0) return std::nullopt;
+    return recorded_.contains(call);
 }
 
 bool GraphOps::is_node(uint32_t stack) const {

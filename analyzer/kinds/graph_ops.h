@@ -26,6 +26,8 @@ public:
     // Returns true if the operation that the stack is in was recorded in the graph. Nothing if the
     // stack is in no operation, or if no function of the graph has a name in this dump.
     std::optional<bool> is_recorded(uint32_t stack) const;
+    // Returns the node of the stack that calls the operation that the stack is in; 0: none.
+    uint32_t call_of(uint32_t stack) const;
     // True if the stack is that of a node of the graph.
     bool is_node(uint32_t stack) const;
 

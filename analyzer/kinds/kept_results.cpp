@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace memtrace::analyzer {
@@ -33,6 +34,19 @@ std::map<std::ptrdiff_t, Graphs> find_graphs(const LifeFacts& lives) {
         of_run->second.end = std::max(of_run->second.end, node.died);
     }
     return graphs;
+}
+
+std::ptrdiff_t round_at(const std::vector<uint64_t>& rounds, uint64_t time) {
+    return std::upper_bound(rounds.begin(), rounds.end(), time) - rounds.begin();
+}
+
+// True if the run before the birth is of the same round.
+bool is_in_round_of_run(const LifeFacts& lives, const std::vector<uint64_t>& rounds,
+                        const TensorLife& life) {
+    const std::ptrdiff_t run = lives.run_at(life.born);
+    return run >= 0 && !rounds.empty() &&
+           round_at(rounds, life.born) ==
+               round_at(rounds, lives.runs()[static_cast<size_t>(run)].end);
 }
 
 class Finder {
@@ -79,12 +93,7 @@ private:
     // The pass is of the same round, and the model did not go forward for something else since, as
     // it does to gather experience.
     bool is_after_pass(const TensorLife& life, std::ptrdiff_t run) const {
-        return run >= 0 && !rounds_.empty() && forward_after_ != run &&
-               round_at(life.born) == round_at(lives_.runs()[static_cast<size_t>(run)].end);
-    }
-
-    std::ptrdiff_t round_at(uint64_t time) const {
-        return std::upper_bound(rounds_.begin(), rounds_.end(), time) - rounds_.begin();
+        return forward_after_ != run && is_in_round_of_run(lives_, rounds_, life);
     }
 
     // A graph that is kept may hold it: what an autograd function of the program saves, say.
@@ -94,7 +103,8 @@ private:
         if (of_run != graphs_.end() && of_run->second.end >= life.died) return false;
         if (static_cast<size_t>(run + 2) >= lives_.runs().size()) return false;
         return lives_.lives_into_next_run(life, run, 2) &&
-               (rounds_.empty() || round_at(life.died) >= round_at(life.born) + 2);
+               (rounds_.empty() ||
+                round_at(rounds_, life.died) >= round_at(rounds_, life.born) + 2);
     }
 
     // An interpreter that ends may give back what the program kept.
@@ -111,19 +121,44 @@ private:
     std::ptrdiff_t forward_after_ = -2;
 };
 
-// Returns KeptResults::outlive_graph_from().
-std::vector<uint64_t> find_detached(const LifeFacts& lives,
-                                    const std::map<std::ptrdiff_t, Graphs>& graphs) {
+// Returns for each tensor of the graph when the node of its operation died; 0: not known. The node
+// is made first, in the same call.
+std::vector<uint64_t> deaths_of_nodes(const LifeFacts& lives) {
     const std::vector<TensorLife>& all = lives.all();
-    std::vector<uint64_t> from(all.size(), TensorLife::never);
-    if (!lives.are_all_followed()) return from;
+    std::vector<uint64_t> deaths(all.size());
+    std::unordered_map<uint32_t, uint64_t> last;  // by call: when its last node died
+    auto node = lives.others().begin();
+    for (size_t i = 0; i < all.size(); ++i) {
+        for (; node != lives.others().end() && node->born <= all[i].born; ++node) {
+            const SiteFacts& facts = lives.facts(*node);
+            if (facts.is_graph_node && facts.graph_call != 0) last[facts.graph_call] = node->died;
+        }
+        const auto found = last.find(lives.facts(all[i]).graph_call);
+        if (found != last.end() && found->second > all[i].born) deaths[i] = found->second;
+    }
+    return deaths;
+}
+
+// Returns KeptResults::outlive_graph_.
+std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
+                                                 const std::map<std::ptrdiff_t, Graphs>& graphs) {
+    const std::vector<TensorLife>& all = lives.all();
+    std::vector<KeptResults::Detached> found(all.size());
+    if (!lives.are_all_followed()) return found;
+    const std::vector<uint64_t> nodes = deaths_of_nodes(lives);
     for (size_t i = 0; i < all.size(); ++i) {
         const SiteFacts& facts = lives.facts(all[i]);
         if (facts.is_in_backward || !facts.is_recorded.value_or(false)) continue;
-        const uint64_t end = graphs.at(lives.run_at(all[i].born)).end;
-        if (end != 0 && all[i].died > end) from[i] = end;
+        const std::ptrdiff_t run = lives.run_at(all[i].born);
+        const uint64_t end = nodes[i] != 0 ? nodes[i] : graphs.at(run).end;
+        if (end == 0 || all[i].died <= end) continue;
+        found[i].from = end;
+        const auto next = static_cast<size_t>(run + 1);
+        if (next >= lives.runs().size() || end >= lives.runs()[next].begin) continue;
+        found[i].is_data = facts.code == TrainingCode::none;
+        if (!found[i].is_data) found[i].from = lives.runs()[next].end;
     }
-    return from;
+    return found;
 }
 
 // Returns KeptResults::snapshots_.
@@ -145,10 +180,20 @@ std::set<std::pair<uint32_t, uint32_t>> find_snapshots(const LifeFacts& lives) {
 
 }  // namespace
 
-KeptResults::KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds) {
+bool KeptResults::is_after_pass(const TensorLife& life) const {
+    return is_in_round_of_run(lives_, rounds_, life);
+}
+
+bool KeptResults::outlives_first_rounds(const TensorLife& life) const {
+    if (rounds_.empty() || lives_.runs().empty() || life.died == TensorLife::never) return true;
+    return round_at(rounds_, life.died) >= round_at(rounds_, lives_.runs().front().begin) + 2;
+}
+
+KeptResults::KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds)
+    : lives_(lives), rounds_(rounds) {
     const std::map<std::ptrdiff_t, Graphs> graphs = find_graphs(lives);
     results_ = Finder(lives, graphs, rounds).run();
-    outlive_graph_from_ = find_detached(lives, graphs);
+    outlive_graph_ = find_detached(lives, graphs);
     snapshots_ = find_snapshots(lives);
 }
 

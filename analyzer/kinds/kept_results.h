@@ -7,7 +7,9 @@
 //   round ├ input … forward … [result] … backward … step … [result] ┤ round ├ …
 //
 // Others were computed in the graph and outlive it, because detach() copies nothing. They are
-// activations first, and results when the last node of their graph is gone.
+// activations first, and results when their node of the graph is gone; but as long as the model may
+// go forward with them, they may be saved for the backward pass after it. What the program itself
+// computed and detached before the model goes forward is data, as pictures of an attack are.
 //
 // Snapshots are results, too: copies of the weights that a line makes again and again.
 #pragma once
@@ -23,7 +25,8 @@ namespace memtrace::analyzer {
 
 class KeptResults {
 public:
-    // `rounds`: when each round of the training begins, in ns. Empty: not known.
+    // `rounds`: when each round of the training begins, in ns. Empty: not known. Both must outlive
+    // the object.
     KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds);
 
     // Both by index into LifeFacts::all(). True if the tensor was computed outside of the graph.
@@ -33,13 +36,24 @@ public:
     bool is_snapshot(const TensorLife& life) const {
         return snapshots_.contains({life.space, life.site});
     }
-    // When the tensor became a result that outlives its graph, in ns; TensorLife::never: it did
+    // True if it was made behind a backward pass of its round.
+    bool is_after_pass(const TensorLife& life) const;
+    // True if it outlives the round of the first backward pass and the next one, or rounds are not
+    // known.
+    bool outlives_first_rounds(const TensorLife& life) const;
+    // What became of a tensor that outlives its graph, and when, in ns; TensorLife::never: it does
     // not.
-    const std::vector<uint64_t>& outlive_graph_from() const { return outlive_graph_from_; }
+    struct Detached {
+        uint64_t from = TensorLife::never;
+        bool is_data = false;
+    };
+    const std::vector<Detached>& outlive_graph() const { return outlive_graph_; }
 
 private:
+    const LifeFacts& lives_;
+    const std::vector<uint64_t>& rounds_;
     std::vector<uint8_t> results_;
-    std::vector<uint64_t> outlive_graph_from_;
+    std::vector<Detached> outlive_graph_;
     std::set<std::pair<uint32_t, uint32_t>> snapshots_;  // spaces and sites
 };
 

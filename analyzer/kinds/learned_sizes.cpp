@@ -12,6 +12,9 @@ namespace {
 // Tensors of this size or less come in all programs, whatever they are for.
 constexpr uint64_t tiny = 64;
 
+// A smaller matrix could have factors by chance; the square of a larger size needs more bits.
+constexpr uint64_t factored_min = 1 << 10, factored_max = uint64_t{1} << 31;
+
 ModelShape shape_of(NumberBySize sizes, uint64_t grain) {
     std::erase_if(sizes,
                   [grain](const auto& entry) { return entry.first <= std::max(grain, tiny); });
@@ -82,6 +85,10 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
         const std::ptrdiff_t run = lives_.run_at(life.born);
         if (facts.is_in_backward && lives_.is_in(run, life.born) &&
             facts.code != TrainingCode::forward && lives_.outlives(life, run)) {
+            if (facts.own_functions == 0) of_engine_.insert(life.bytes);
+            if (facts.is_of_gradient && life.died != TensorLife::never &&
+                lives_.lives_into_next_run(life, run, 3))
+                kept_gradients_.insert({life.space, life.site});
             int64_t& number = most[life.bytes];
             number = std::max(number, ++gradients[{run, life.bytes}]);
             uint64_t& until = gradients_until_[{run, life.bytes}];
@@ -94,10 +101,16 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
             uint64_t& until = module_until_[life.bytes];
             until = std::max(until, life.died);
         }
-        if (lives_.is_like_state(life)) kept_[run][life.bytes] += 1;
+        if (lives_.is_like_state(life)) {
+            kept_[run][life.bytes] += 1;
+            if (facts.is_filled) filled_after_[{life.space, life.site}].insert(run);
+        }
         if (lives_.is_computed_aside(life, run) && lives_.lives_into_next_run(life, run))
             renewed_[run][life.bytes] += 1;
     }
+    std::erase_if(most, [&](const auto& entry) {
+        return !of_engine_.contains(entry.first) && !parameters.most().contains(entry.first);
+    });
     spare_gradients_ = most;
     for (auto& [bytes, spare] : spare_gradients_) {
         const auto found = parameters.most().find(bytes);
@@ -110,8 +123,72 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
         parameters_.empty() ? !gradients_.empty() : have_size_in_common(parameters_, gradients_);
     if (!makes_gradients_) held_gradients_ = parameters_.sizes();
     find_sets();
+    find_plain_parameters();
+    find_factors();
     find_gradients_by_hand();
     find_wholes();
+}
+
+bool LearnedSizes::is_of_hook(const TensorLife& life) const {
+    return lives_.facts(life).own_functions != 0 && !of_engine_.contains(life.bytes) &&
+           !module_until_.contains(life.bytes);
+}
+
+bool LearnedSizes::is_sum_of_gradients(const TensorLife& life) const {
+    const auto found = filled_after_.find({life.space, life.site});
+    return lives_.sites().has_optimiser() && life.died != TensorLife::never &&
+           found != filled_after_.end() && found->second.size() > 1;
+}
+
+// Of tensors that stay and have the size of a gradient, as many as there are gradients: those that
+// their expression asks a gradient for, and then the first, because states and copies are made
+// after what they belong to.
+void LearnedSizes::find_plain_parameters() {
+    NumberBySize left = gradients_.sizes();
+    std::vector<size_t> candidates;
+    for (size_t i = 0; i < lives_.all().size(); ++i) {
+        const TensorLife& life = lives_.all()[i];
+        if (lives_.run_at(life.born) >= 0) break;
+        const SiteFacts& facts = lives_.facts(life);
+        if (facts.code == TrainingCode::none && !facts.is_in_backward && lives_.stays(life, -1) &&
+            !is_of_module(life.bytes) && is_learned(life.bytes))
+            candidates.push_back(i);
+    }
+    for (const bool is_leaf : {true, false}) {
+        for (const size_t i : candidates) {
+            const TensorLife& life = lives_.all()[i];
+            if (lives_.facts(life).is_leaf != is_leaf || !take(left, life.bytes)) continue;
+            plain_parameters_.insert(i);
+            plain_sizes_.insert(life.bytes);
+        }
+    }
+}
+
+void LearnedSizes::find_factors() {
+    std::set<uint64_t> sizes;
+    for (const TensorLife& life : lives_.all()) {
+        const SiteFacts& facts = lives_.facts(life);
+        if (facts.code == TrainingCode::none && !facts.is_in_backward &&
+            !facts.is_recorded.value_or(false) && (facts.is_filled || !facts.is_made) &&
+            lives_.lives_into_next_run(life, lives_.run_at(life.born)))
+            sizes.insert(life.bytes);
+    }
+    uint64_t met = 0, all = 0;
+    std::set<uint64_t> found;
+    for (const auto& [bytes, number] : model().sizes()) {
+        if (bytes < factored_min || bytes > factored_max) continue;
+        bool has_pair = false;
+        for (const uint64_t one : sizes) {
+            if (bytes * bytes % one != 0 || !sizes.contains(bytes * bytes / one)) continue;
+            found.insert(one);
+            has_pair |= one != bytes;
+        }
+        // Those of a square matrix have its own size, as any state has.
+        if (!has_pair && found.contains(bytes)) continue;
+        all += bytes * static_cast<uint64_t>(number);
+        if (has_pair) met += bytes * static_cast<uint64_t>(number);
+    }
+    if (met > 0 && met * 2 >= all) factors_ = std::move(found);
 }
 
 bool LearnedSizes::take(NumberBySize& numbers, uint64_t bytes) {
@@ -141,9 +218,10 @@ bool LearnedSizes::is_in_kept_set(const TensorLife& life, std::ptrdiff_t run) co
     if (found == are_kept_met_.end()) return false;
     for (size_t i = 0; i < precisions.size(); ++i) {
         const Precision precision = precisions[i];
-        const bool has_size = precision == Precision::same
-                                  ? module_sizes_.contains(life.bytes)
-                                  : model().contains(life.bytes, precision);
+        const bool has_size =
+            precision == Precision::same
+                ? module_sizes_.contains(life.bytes) || plain_sizes_.contains(life.bytes)
+                : model().contains(life.bytes, precision);
         if (has_size && found->second[i]) return true;
     }
     return false;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/kinds/life_facts.h"
@@ -25,6 +26,8 @@ public:
     // `lives` must outlive the object.
     explicit LearnedSizes(const LifeFacts& lives);
 
+    // The sizes that are learned: of gradients, or of parameters where no pass makes gradients.
+    const ModelShape& model() const { return makes_gradients_ ? gradients_ : parameters_; }
     // True if gradients of a backward pass have this size.
     bool is_learned(uint64_t bytes) const { return gradients_.contains(bytes); }
     // True if modules made tensors of this size before the first backward pass.
@@ -48,20 +51,37 @@ public:
     // True if the program made it as a gradient, after the backward pass.
     bool is_gradient_by_hand(size_t life) const { return by_hand_.contains(life); }
 
+    // True if it is what modules would make, in a program without them.
+    bool is_plain_parameter(size_t life) const { return plain_parameters_.contains(life); }
+    // True if torch.autograd.grad makes such for several steps, as for a control of variance.
+    bool is_kept_gradient(const TensorLife& life) const {
+        return kept_gradients_.contains({life.space, life.site});
+    }
+    // True if a hook made it in the backward pass, and no gradient or parameter has its size.
+    bool is_of_hook(const TensorLife& life) const;
+    // True if its site makes zeros again and again, beside an optimiser that has its own state.
+    bool is_sum_of_gradients(const TensorLife& life) const;
+    // True if it has the size of one of two factors by which a matrix is preconditioned: for one of
+    // m rows and n columns, one has m x m elements and the other n x n.
+    bool is_factor(const TensorLife& life) const { return factors_.contains(life.bytes); }
+
     // What a tensor is that holds the whole model, one parameter after the other.
     enum class Whole : uint8_t { parameters, gradients, state };
     std::optional<Whole> whole(size_t life) const;
 
 private:
     static bool take(NumberBySize& numbers, uint64_t bytes);
-    const ModelShape& model() const { return makes_gradients_ ? gradients_ : parameters_; }
     void find_sets();
+    void find_plain_parameters();
+    void find_factors();
     void find_gradients_by_hand();
     void find_gradients_of_run(const std::vector<size_t>& made, ChangingSet& set,
                                Precision precision);
     void find_wholes();
     bool takes_place_of(const std::vector<size_t>& modules, const TensorLife& life,
                         std::ptrdiff_t run) const;
+
+    using Site = std::pair<uint32_t, uint32_t>;  // space and number
 
     const LifeFacts& lives_;
     ModelShape gradients_;
@@ -79,7 +99,12 @@ private:
     std::map<std::ptrdiff_t, NumberBySize> kept_, renewed_;
     std::map<std::ptrdiff_t, std::array<bool, precisions.size()>> are_kept_met_;
     std::map<std::ptrdiff_t, bool> are_renewed_met_;
-    std::set<size_t> by_hand_;
+    std::set<size_t> by_hand_, plain_parameters_;
+    std::set<Site> kept_gradients_;
+    std::set<uint64_t> plain_sizes_;                         // of plain_parameters_
+    std::set<uint64_t> factors_;                             // sizes
+    std::set<uint64_t> of_engine_;                           // sizes of gradients that no hook made
+    std::map<Site, std::set<std::ptrdiff_t>> filled_after_;  // sites of zeros: runs
     std::unordered_map<size_t, Whole> wholes_;
     // By run and size: when the last gradient that the backward pass made died.
     std::map<std::pair<std::ptrdiff_t, uint64_t>, uint64_t> gradients_until_;

@@ -17,19 +17,32 @@ bool is_maker(const Frame& frame) {
            frame.function.ends_with("__new__");
 }
 
+// What gives a tensor its place for a gradient.
+bool is_leaf_maker(const Frame& frame) {
+    return frame.kind != FrameKind::python &&
+           frame.function.starts_with("c10::TensorImpl::set_requires_grad(");
+}
+
 }  // namespace
 
 ParameterCalls::ParameterCalls(const Symbols& symbols) {
-    std::vector<bool> makers(symbols.nodes.location_count());
+    std::vector<bool> makers(symbols.nodes.location_count()), leaf_makers(makers.size());
     for (uint32_t location = 0; location < makers.size(); ++location) {
-        const auto frames = symbols.frames_of_location(location);
-        makers[location] = std::any_of(frames.begin(), frames.end(),
-                                       [&](FrameId id) { return is_maker(symbols.frames[id]); });
+        for (const FrameId id : symbols.frames_of_location(location)) {
+            makers[location] = makers[location] || is_maker(symbols.frames[id]);
+            leaf_makers[location] = leaf_makers[location] || is_leaf_maker(symbols.frames[id]);
+        }
     }
-    if (std::find(makers.begin(), makers.end(), true) == makers.end()) return;
     for (uint32_t node = 1; node < symbols.nodes.size(); ++node) {
-        if (makers[symbols.nodes.location_of(node)]) add_caller_of(node, symbols);
+        const uint32_t location = symbols.nodes.location_of(node);
+        if (makers[location]) add_caller_of(node, symbols);
+        if (leaf_makers[location]) add_leaf_of(node, symbols);
     }
+}
+
+void ParameterCalls::add(Lines& lines, const Frame& frame) {
+    uint32_t& last = lines[frame.file][frame.line];
+    last = std::max({last, frame.line, frame.end_line});
 }
 
 // Adds the caller of the innermost maker.
@@ -40,9 +53,7 @@ void ParameterCalls::add_caller_of(uint32_t node, const Symbols& symbols) {
             if (frame.kind != FrameKind::python) continue;
             if (is_next && !is_maker(frame)) {
                 // A copy of a parameter is made there, too.
-                if (is_in_parameter_file(frame)) return;
-                uint32_t& last = calls_[frame.file][frame.line];
-                last = std::max({last, frame.line, frame.end_line});
+                if (!is_in_parameter_file(frame)) add(calls_, frame);
                 return;
             }
             is_next = is_next || is_maker(frame);
@@ -50,9 +61,21 @@ void ParameterCalls::add_caller_of(uint32_t node, const Symbols& symbols) {
     }
 }
 
-bool ParameterCalls::contains(const Frame& caller) const {
-    const auto file = calls_.find(caller.file);
-    if (file == calls_.end()) return false;
+// Adds the line that is next outside, unless it is PyTorch's.
+void ParameterCalls::add_leaf_of(uint32_t node, const Symbols& symbols) {
+    for (; symbols.has(node); node = symbols.nodes.parent(node)) {
+        for (const FrameId id : symbols.frames_of(node)) {
+            const Frame& frame = symbols.frames[id];
+            if (frame.kind != FrameKind::python) continue;
+            if (frame.file.find("/torch/") == std::string::npos) add(leaf_calls_, frame);
+            return;
+        }
+    }
+}
+
+bool ParameterCalls::is_in(const Lines& lines, const Frame& caller) {
+    const auto file = lines.find(caller.file);
+    if (file == lines.end()) return false;
     const auto after = file->second.upper_bound(caller.line);
     return after != file->second.begin() && std::prev(after)->second >= caller.line;
 }

@@ -2,8 +2,10 @@
 #include "analyzer/kinds/site_facts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/kinds/graph_ops.h"
+#include "analyzer/kinds/own_functions.h"
 #include "analyzer/kinds/parameter_calls.h"
 
 namespace memtrace::analyzer {
@@ -11,8 +13,7 @@ namespace {
 
 const SiteFacts no_facts;
 
-// Returns what each node's stack says. A caller has a smaller number than what it calls.
-std::vector<StackSays> says_of_stacks(const Symbols& symbols) {
+std::vector<StackSays> says_of_frames(const Symbols& symbols) {
     const ModuleClasses classes = module_classes(symbols);
     const ParameterCalls parameters(symbols);
     std::vector<StackSays> frames(symbols.frames.size());
@@ -20,8 +21,15 @@ std::vector<StackSays> says_of_stacks(const Symbols& symbols) {
                    [&](const Frame& frame) {
                        FrameSays says = look_at(frame, classes);
                        says.makes_parameter = says.is_python && parameters.contains(frame);
+                       says.makes_leaf = says.is_python && parameters.makes_leaf(frame);
                        return StackSays(says);
                    });
+    return frames;
+}
+
+// Returns what each node's stack says. A caller has a smaller number than what it calls.
+std::vector<StackSays> says_of_stacks(const Symbols& symbols,
+                                      const std::vector<StackSays>& frames) {
     std::vector<StackSays> locations(symbols.nodes.location_count());
     for (uint32_t i = 0; i < locations.size(); ++i) {
         for (const FrameId id : symbols.frames_of_location(i)) locations[i].add_caller(frames[id]);
@@ -44,10 +52,30 @@ SiteFacts facts_of(const StackSays& says) {
     facts.is_copied = says.has(StackSays::copied);
     facts.is_reducer = says.has(StackSays::reducer);
     facts.is_parameter = says.has(StackSays::parameter);
+    facts.is_leaf = says.has(StackSays::leaf);
     facts.is_in_backward = says.has(StackSays::in_backward);
-    facts.is_of_gradient = says.has(StackSays::of_gradient);
+    facts.is_of_gradient =
+        says.has(StackSays::of_gradient) && !says.has(StackSays::nested_gradient);
+    facts.is_of_torch = says.has(StackSays::known_is_torch);
+    // TorchScript leaves out the functions of Python.
+    if (facts.code == TrainingCode::none && says.has(StackSays::scripted))
+        facts.code = TrainingCode::forward;
     facts.is_in_init = says.has(StackSays::in_init);
     return facts;
+}
+
+// Returns the frame that calls the innermost torch.autograd.grad in the stack; nothing: it has
+// none.
+std::optional<FrameId> caller_of_gradient(const std::vector<StackSays>& frames,
+                                          const Symbols& symbols, uint32_t stack) {
+    for (bool is_next = false; symbols.has(stack); stack = symbols.nodes.parent(stack)) {
+        for (const FrameId id : symbols.frames_of(stack)) {
+            if (symbols.frames[id].kind != FrameKind::python) continue;
+            if (frames[id].code == TrainingCode::gradient_of) is_next = true;
+            else if (is_next) return id;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -63,8 +91,13 @@ TrainingStage SiteFacts::stage() const {
 
 TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
     : facts_(model.spaces.size()) {
-    const std::vector<StackSays> stacks = says_of_stacks(symbols);
+    const std::vector<StackSays> frames = says_of_frames(symbols);
+    const std::vector<StackSays> stacks = says_of_stacks(symbols, frames);
     const GraphOps graph(model, symbols);
+    std::vector<TrainingCode> codes(frames.size());
+    std::transform(frames.begin(), frames.end(), codes.begin(),
+                   [](const StackSays& frame) { return frame.code; });
+    OwnFunctions own(symbols, codes);
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
         const bool has_tensors_only = space.name.starts_with("tensors:");
@@ -73,12 +106,20 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
             const uint32_t stack = space.sites.stack(i);
             if (number >= facts_[s].size()) facts_[s].resize(number + 1);
             SiteFacts& facts = facts_[s][number];
-            if (symbols.has(stack)) facts = facts_of(stacks[stack]);
+            if (symbols.has(stack)) {
+                facts = facts_of(stacks[stack]);
+                has_other_weights_ |= stacks[stack].has(StackSays::other_weights);
+            }
             facts.is_tensor |= has_tensors_only;
             if (facts.is_tensor) {
                 facts.is_recorded = graph.is_recorded(stack);
             } else {
                 facts.is_graph_node = graph.is_node(stack);
+            }
+            if (facts.is_tensor || facts.is_graph_node) {
+                const bool is_of_graph = facts.is_graph_node || facts.is_recorded.value_or(false);
+                facts.own_functions = own.add(stack, is_of_graph);
+                if (is_of_graph) facts.graph_call = graph.call_of(stack);
             }
             has_tensors_ |= facts.is_tensor;
             has_graph_ |= facts.is_recorded.has_value();
@@ -86,26 +127,55 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
             has_forward_ |= facts.is_tensor && facts.code == TrainingCode::forward;
         }
     }
-    choose_gradients();
+    own_functions_ = own.sets();
+    find_loading_threads(own.are_of_threads());
+    choose_gradients(frames, model, symbols);
 }
 
-// If the program goes backward by backward(), a gradient that it asks for by torch.autograd.grad is
-// part of its loss, as a penalty is. Else that is how it goes backward.
-void TrainingSites::choose_gradients() {
-    const auto is_backward_call = [](const SiteFacts& facts) {
-        return facts.is_tensor && facts.is_in_backward && !facts.is_of_gradient;
-    };
-    const bool has_backward_calls =
-        std::any_of(facts_.begin(), facts_.end(), [&](const std::vector<SiteFacts>& of_space) {
-            return std::any_of(of_space.begin(), of_space.end(), is_backward_call);
-        });
-    if (!has_backward_calls) return;
+// What a thread makes in which nothing goes forward or backward is data for one in which it does.
+void TrainingSites::find_loading_threads(const std::vector<bool>& are_of_threads) {
     for (std::vector<SiteFacts>& of_space : facts_) {
         for (SiteFacts& facts : of_space) {
-            if (!facts.is_of_gradient) continue;
-            facts.is_in_backward = false;
-            facts.code = TrainingCode::forward;
+            if (facts.is_tensor && facts.code == TrainingCode::none && !facts.is_copied &&
+                are_of_threads[facts.own_functions])
+                facts.code = TrainingCode::loader;
         }
+    }
+}
+
+// A gradient that is part of a loss, as a penalty is, is computed with a graph of its own. The call
+// of torch.autograd.grad then is no backward pass, unless the program has no other.
+void TrainingSites::choose_gradients(const std::vector<StackSays>& frames, const Model& model,
+                                     const Symbols& symbols) {
+    struct Gradient {
+        SiteFacts* facts;
+        std::optional<FrameId> call;  // the line
+    };
+    std::vector<Gradient> gradients;
+    std::set<std::optional<FrameId>> with_graph;  // calls
+    bool has_passes = false;                      // that are no part of a loss
+    for (size_t s = 0; s < facts_.size(); ++s) {
+        const Space& space = model.spaces[s];
+        for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
+            SiteFacts& facts = facts_[s][space.numbers[i]];
+            has_passes |= facts.is_tensor && facts.is_in_backward && !facts.is_of_gradient;
+            if (!facts.is_of_gradient) continue;
+            const std::optional<FrameId> call =
+                caller_of_gradient(frames, symbols, space.sites.stack(i));
+            gradients.push_back({&facts, call});
+            if (facts.is_graph_node || facts.is_recorded.value_or(!has_graph_))
+                with_graph.insert(call);
+        }
+    }
+    has_passes |= std::any_of(gradients.begin(), gradients.end(), [&](const Gradient& gradient) {
+        return gradient.facts->is_tensor && gradient.facts->is_in_backward &&
+               !with_graph.contains(gradient.call);
+    });
+    if (!has_passes) return;
+    for (const Gradient& gradient : gradients) {
+        if (!with_graph.contains(gradient.call)) continue;
+        gradient.facts->is_in_backward = false;
+        gradient.facts->code = TrainingCode::forward;
     }
 }
 

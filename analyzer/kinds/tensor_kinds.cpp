@@ -5,12 +5,14 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "analyzer/kinds/exchanged_weights.h"
 #include "analyzer/kinds/kept_results.h"
 #include "analyzer/kinds/learned_sizes.h"
 #include "analyzer/kinds/life_facts.h"
+#include "analyzer/kinds/weight_updates.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -25,8 +27,10 @@ public:
     Judge(const LifeFacts& lives, const std::vector<uint64_t>& rounds)
         : lives_(lives),
           sizes_(lives),
+          updates_(lives, sizes_.model()),
           results_(lives, rounds),
-          exchanged_(find_exchanged_weights(lives)) {
+          exchanged_(find_exchanged_weights(lives)),
+          trained_copies_(find_trained_copies(lives)) {
         has_exchanged_ = std::any_of(exchanged_.begin(), exchanged_.end(),
                                      [](uint64_t from) { return from != TensorLife::never; });
         count_loads();
@@ -59,7 +63,8 @@ private:
     LaterKind later(size_t i, TrainingKind first) const {
         if (is_exchanged(i)) return {TrainingKind::parameter, exchanged_[i]};
         if (first != TrainingKind::activation) return {};
-        return {TrainingKind::temporary, results_.outlive_graph_from()[i]};
+        const KeptResults::Detached& detached = results_.outlive_graph()[i];
+        return {detached.is_data ? TrainingKind::input : TrainingKind::temporary, detached.from};
     }
 
     // Where copies take the place of weights, what outlives these is an average or a state.
@@ -75,11 +80,17 @@ private:
         const std::ptrdiff_t run = lives_.run_at(life.born);
         if (is_of_graph(facts)) seen_forward_of_ = run;
         if (facts.is_reducer) return TrainingKind::gradient;
+        if (is_of_update(i, facts, run)) return TrainingKind::optimiser_state;
         // An optimiser may run inside of the backward pass, as soon as a gradient is there.
         if (facts.is_in_backward && facts.code != TrainingCode::optimiser) {
             return of_backward(life, facts, run);
         }
-        if (is_exchanged(i)) return TrainingKind::optimiser_state;  // until then
+        if (trained_copies_.contains({life.space, life.site}) &&
+            lives_.lives_into_next_run(life, run)) {
+            return TrainingKind::parameter;
+        }
+        if (is_exchanged(i))  // until then, if it is a copy
+            return facts.is_copied ? TrainingKind::optimiser_state : TrainingKind::parameter;
         switch (facts.code) {
             case TrainingCode::optimiser:
                 return lives_.lives_into_next_run(life, run) ? TrainingKind::optimiser_state
@@ -94,23 +105,36 @@ private:
         return run < 0 ? of_start(i, facts) : of_loop(i, facts, run);
     }
 
+    // What a hand-written optimiser keeps, also what its hooks gather in the passes.
+    bool is_of_update(size_t i, const SiteFacts& facts, std::ptrdiff_t run) const {
+        const TensorLife& life = lives_.all()[i];
+        return facts.code != TrainingCode::optimiser && !is_exchanged(i) && updates_.made(life) &&
+               lives_.lives_into_next_run(life, run);
+    }
+
     TrainingKind of_backward(const TensorLife& life, const SiteFacts& facts,
                              std::ptrdiff_t run) const {
         // Checkpointing goes forward once more.
         if (facts.code == TrainingCode::forward) return TrainingKind::activation;
         if (run < 0) return TrainingKind::unknown;
-        return lives_.outlives(life, run) ? TrainingKind::gradient : TrainingKind::autograd;
+        if (!lives_.outlives(life, run)) return TrainingKind::autograd;
+        if (sizes_.is_kept_gradient(life) && lives_.lives_into_next_run(life, run))
+            return TrainingKind::optimiser_state;
+        return sizes_.is_of_hook(life) ? TrainingKind::temporary : TrainingKind::gradient;
     }
 
     TrainingKind of_forward(size_t i, const SiteFacts& facts, std::ptrdiff_t run) const {
         const TensorLife& life = lives_.all()[i];
         if (results_.contains(i)) return TrainingKind::temporary;
         if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
-        // A table that the first forward pass makes for all later ones.
-        const bool is_table = run <= 0 && !facts.is_recorded.value_or(true) &&
-                              life.died == TensorLife::never &&
-                              lives_.lives_into_next_run(life, run, 3);
-        return is_table ? TrainingKind::buffer : TrainingKind::activation;
+        const bool is_kept = run <= 0 && !facts.is_recorded.value_or(true) &&
+                             life.died == TensorLife::never &&
+                             lives_.lives_into_next_run(life, run, 3);
+        if (!is_kept) return TrainingKind::activation;
+        // A table that the first forward pass makes for all later ones. PyTorch's own modules make
+        // none: what the training keeps of them from before are targets and features.
+        if (!facts.is_of_torch) return TrainingKind::buffer;
+        return run < 0 ? TrainingKind::input : TrainingKind::temporary;
     }
 
     static TrainingKind of_whole(LearnedSizes::Whole whole) {
@@ -160,10 +184,10 @@ private:
             if (!lives_.lives_into_next_run(life, -1)) return TrainingKind::temporary;
             return goes_forward(facts, -1) ? TrainingKind::activation : TrainingKind::input;
         }
-        // Parameters of programs without modules.
-        if (sizes_.is_learned(life.bytes) && !sizes_.is_of_module(life.bytes))
+        if (sizes_.is_plain_parameter(i) && results_.outlives_first_rounds(life))
             return TrainingKind::parameter;
         if (is_state(life, facts, -1)) return of_state(life, facts);
+        if (sizes_.is_factor(life)) return TrainingKind::optimiser_state;
         if (facts.is_recorded.value_or(false)) return TrainingKind::activation;
         return results_.contains(i) ? TrainingKind::temporary : TrainingKind::input;
     }
@@ -176,6 +200,9 @@ private:
             return of_state(life, facts);
         if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(life))
             return of_renewed(life, run);
+        if (sizes_.is_factor(life) && results_.is_after_pass(life)) {
+            return TrainingKind::optimiser_state;
+        }
         if (results_.contains(i)) return TrainingKind::temporary;
         return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
     }
@@ -188,15 +215,19 @@ private:
         if (results_.is_snapshot(life)) return TrainingKind::temporary;
         if (!facts.is_filled)
             return outlives_module(life) ? TrainingKind::parameter : TrainingKind::optimiser_state;
-        return sizes_.takes_held_gradient(life.bytes) ? TrainingKind::gradient
-                                                      : TrainingKind::optimiser_state;
+        return sizes_.takes_held_gradient(life.bytes) || sizes_.is_sum_of_gradients(life)
+                   ? TrainingKind::gradient
+                   : TrainingKind::optimiser_state;
     }
 
     // Weights that are not changed in place, but replaced by new ones in each step. Beside an
-    // optimiser they are averages, unless they take the place of those that a module made.
+    // optimiser, or beside modules that go forward with their own weights, they are averages or
+    // momenta, unless they take the place of those that a module made.
     TrainingKind of_renewed(const TensorLife& life, std::ptrdiff_t run) const {
-        if (lives_.sites().has_optimiser() && !outlives_module(life))
-            return TrainingKind::optimiser_state;
+        const bool are_others_learned =
+            lives_.sites().has_optimiser() ||
+            (sizes_.is_of_module(life.bytes) && !lives_.sites().has_other_weights());
+        if (are_others_learned && !outlives_module(life)) return TrainingKind::optimiser_state;
         return sizes_.are_renewed_all(life, run) ? TrainingKind::parameter : TrainingKind::unknown;
     }
 
@@ -217,8 +248,10 @@ private:
 
     const LifeFacts& lives_;
     LearnedSizes sizes_;
+    WeightUpdates updates_;
     KeptResults results_;
-    std::vector<uint64_t> exchanged_;  // find_exchanged_weights()
+    std::vector<uint64_t> exchanged_;                         // find_exchanged_weights()
+    std::set<std::pair<uint32_t, uint32_t>> trained_copies_;  // sites
     bool has_exchanged_ = false;
     std::map<std::pair<uint32_t, uint32_t>, size_t> loads_;  // by space and site: what stays
     bool has_own_state_ = false;                             // The optimiser made state itself.

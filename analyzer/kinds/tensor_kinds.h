@@ -37,10 +37,10 @@ struct TrainingKinds {
     TrainingKind at(size_t life, uint64_t time) const {
         return life < later.size() && time >= later[life].from ? later[life].kind : of_lives[life];
     }
-    // True if it becomes a result that outlives its graph.
-    bool is_result(size_t life) const {
+    // True if it outlives its graph, as a result or as data.
+    bool outlives_graph(size_t life) const {
         return life < later.size() && later[life].from != TensorLife::never &&
-               later[life].kind == TrainingKind::temporary;
+               later[life].kind != TrainingKind::parameter;
     }
 
     std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces

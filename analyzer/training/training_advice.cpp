@@ -162,7 +162,7 @@ private:
     void look_for_kept_graphs() {
         Kept tensors, nodes;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
-            if (kinds_.of_lives[i] == TrainingKind::activation && !kinds_.is_result(i)) {
+            if (kinds_.of_lives[i] == TrainingKind::activation && !kinds_.outlives_graph(i)) {
                 add_if_kept(tensors, tensors_.lives[i]);
             }
         }

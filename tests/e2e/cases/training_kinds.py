@@ -11,7 +11,7 @@ import runner  # noqa: E402
 
 # A part of what scripts/measure/training-kinds runs.
 EVERYDAY = ("adamw_transformer", "closure", "checkpoint_hooks", "own_momentum", "resume_fresh",
-            "flat", "detached_results")
+            "flat", "detached_results", "kfac", "replaced_weights")
 
 
 def test():

@@ -4,6 +4,8 @@
 // so on; the model has a weight of 4,000 bytes and one of 800.
 #include "analyzer/kinds/exchanged_weights.h"
 
+#include <algorithm>
+
 #include "tests/unit/analyzer/training/training_story.h"
 #include "tests/unit/test.h"
 
@@ -29,7 +31,7 @@ public:
         }
     }
     void gradients() {
-        for (const BackwardRun& run : tensors.runs) set(backward, run.begin + 2, run.end + 30);
+        for (const BackwardRun& run : tensors.runs) set(backward, run.begin + 2, run.end + 37);
     }
     TrainingKinds found() const {
         return tensor_kinds(tensors, TrainingSites(recording.model, recording.symbols), {0}, {});
@@ -100,4 +102,39 @@ TEST_CASE("exchanged_weights: a copy of one weight is no exchange") {
     story.life(story.copy, 150, at_end, sizes[1]);
     story.gradients();
     CHECK(story.found().at(2, 300) != parameter);
+}
+
+TEST_CASE("exchanged_weights: what is computed instead of a weight is one at once") {
+    ExchangeStory story;
+    const uint32_t computed = story.tensor_site({"at::_ops::sub_Tensor::call()", main_frame});
+    story.set(story.module, 10, 150);
+    story.set(computed, 140, 250);  // momentum, made first, is replaced as well
+    story.set(computed, 145, 350);
+    story.gradients();
+    std::sort(story.tensors.lives.begin(), story.tensors.lives.end(),
+              [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+    const TrainingKinds kinds = story.found();
+    std::vector<TrainingKind> told;
+    for (size_t i = 0; i < story.tensors.lives.size(); ++i) {
+        if (story.tensors.lives[i].site == computed) told.push_back(kinds.at(i, 160));
+    }
+    CHECK(told == std::vector{state, state, parameter, parameter});
+}
+
+TEST_CASE("exchanged_weights: a copy that is given back with its gradient was trained") {
+    ExchangeStory story;
+    story.set(story.module, 10, at_end);
+    for (const uint64_t begin : {100, 300}) {
+        for (const uint64_t bytes : sizes) {
+            story.life(story.copy, begin - 20, begin + 150 + bytes, bytes);
+            story.life(story.backward, begin + 5, begin + 149 + bytes, bytes);
+        }
+    }
+    std::sort(story.tensors.lives.begin(), story.tensors.lives.end(),
+              [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+    const TrainingKinds kinds = story.found();
+    for (size_t i = 0; i < story.tensors.lives.size(); ++i) {
+        const TrainingKind kind = kinds.of_lives[i];
+        if (story.tensors.lives[i].site == story.copy) CHECK(kind == parameter);
+    }
 }

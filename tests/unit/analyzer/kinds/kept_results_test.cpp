@@ -97,8 +97,8 @@ TEST_CASE("kept_results: what outlives its graph is an activation first, and a r
     const TrainingKinds kinds = tensor_kinds(story.tensors, sites, {0}, story.steps.begins);
     CHECK(kinds.at(0, 110) == TrainingKind::activation);
     CHECK(kinds.at(0, 120) == TrainingKind::temporary);
-    CHECK(kinds.is_result(0));
-    CHECK_FALSE(kinds.is_result(1));
+    CHECK(kinds.outlives_graph(0));
+    CHECK_FALSE(kinds.outlives_graph(1));
 }
 
 TEST_CASE("kept_results: copies of the weights that a line makes again and again are snapshots") {

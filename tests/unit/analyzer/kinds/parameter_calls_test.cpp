@@ -35,3 +35,15 @@ TEST_CASE("parameter_calls: all lines of an expression that makes a parameter") 
     CHECK_FALSE(calls.contains(at("/home/me/other.py", 8)));
     CHECK_FALSE(calls.contains(at("/lib/copy.py", 5)));  // what copies makes no expression
 }
+
+TEST_CASE("parameter_calls: an expression that asks a tensor for its gradient makes a leaf") {
+    Story story;
+    const std::string set = "c10::TensorImpl::set_requires_grad(bool)";
+    story.site("host", story.stack({"libc:malloc", set, net_init}), 1, 100);
+    story.site("host", story.stack({"libc:malloc", set, maker, "py:g /home/me/g.py:5"}), 1, 100);
+    const ParameterCalls calls(story.recording.symbols);
+    CHECK(calls.makes_leaf(at("/home/me/net.py", 8)));
+    CHECK_FALSE(calls.contains(at("/home/me/net.py", 8)));
+    CHECK(calls.contains(at("/home/me/g.py", 5)));
+    CHECK_FALSE(calls.makes_leaf(at("/home/me/g.py", 5)));
+}

@@ -47,3 +47,33 @@ TEST_CASE("site_facts: all of a caching allocator's blocks are tensors") {
     REQUIRE(request.sites.at("tensors:0").size() == 1);
     CHECK(request.sites.at("tensors:0")[0].is_tensor);
 }
+
+TEST_CASE("site_facts: a gradient with a graph is part of a loss, if there are other passes") {
+    TrainingStory story;
+    const std::string mul =
+        "torch::autograd::VariableType::(anonymous namespace)::mul_Tensor(at::Tensor)";
+    const std::string grad = "py:grad " + torch_path + "/autograd/__init__.py:400";
+    const std::string grad_makes = "py:grad " + torch_path + "/autograd/__init__.py:380";
+    const std::string penalty = "py:penalty /home/me/train.py:9";
+    const std::string attack = "py:attack /home/me/train.py:19";
+    const uint32_t call = story.stack({mul, engine, grad, penalty});
+    story.tensor_site(story.stack({"torch::autograd::set_history(at::Tensor)"}, call));
+    const uint32_t of_loss =
+        story.tensor_site(story.stack({"c10::alloc_cpu(unsigned long)"}, call));
+    const uint32_t begin = story.tensor_site({grad_makes, penalty});
+    const uint32_t pass = story.tensor_site({mul, engine, grad, attack});
+    const TrainingSites sites(story.recording.model, story.recording.symbols);
+    CHECK(sites.of(0, of_loss).stage() == TrainingStage::forward);
+    CHECK(sites.of(0, begin).stage() == TrainingStage::forward);
+    CHECK(sites.of(0, pass).stage() == TrainingStage::backward);
+}
+
+TEST_CASE("site_facts: TorchScript goes forward, unless it goes backward") {
+    const std::string run = "torch::jit::InterpreterState::run(std::vector<c10::IValue>&)";
+    TrainingStory story;
+    const uint32_t forward = story.tensor_site({main_frame}, run);
+    const uint32_t backward = story.tensor_site({engine, main_frame}, run);
+    const TrainingSites sites(story.recording.model, story.recording.symbols);
+    CHECK(sites.of(0, forward).stage() == TrainingStage::forward);
+    CHECK(sites.of(0, backward).stage() == TrainingStage::backward);
+}

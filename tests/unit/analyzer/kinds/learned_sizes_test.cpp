@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sizes tell. Backward passes run from 100 to 120, from 200 to 220 and so on.
+#include "analyzer/kinds/learned_sizes.h"
+
+#include <algorithm>
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string zeros = "at::_ops::zeros_like::call(at::Tensor)";
+const std::string grad = "py:grad " + torch_path + "/autograd/__init__.py:400";
+
+class SizesStory : public TrainingStory {
+public:
+    explicit SizesStory(uint64_t runs = 5) {
+        for (uint64_t run = 1; run <= runs; ++run)
+            tensors.runs.push_back({run * 100, run * 100 + 20});
+        for (uint64_t round = 0; round < runs; ++round) steps.begins.push_back(round * 100 + 50);
+    }
+    // Kinds of the lives of a site, in the order of their births.
+    Words of(uint32_t site) {
+        std::stable_sort(tensors.lives.begin(), tensors.lives.end(),
+                         [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+        const Words all = kinds();
+        Words found;
+        for (size_t i = 0; i < all.size(); ++i) {
+            if (tensors.lives[i].site == site) found.push_back(all[i]);
+        }
+        return found;
+    }
+    void set(uint32_t site, uint64_t born, uint64_t died, const std::vector<uint64_t>& sizes) {
+        for (const uint64_t bytes : sizes) life(site, born, died, bytes);
+    }
+};
+
+const std::vector<uint64_t> weights{72'000, 80'000, 900};
+
+}  // namespace
+
+TEST_CASE("learned_sizes: in a program of plain tensors, states follow the parameters") {
+    SizesStory story;
+    const uint32_t made = story.tensor_site({main_frame});
+    const uint32_t filled = story.tensor_site({main_frame}, zeros);
+    story.set(made, 1, at_end, weights);
+    story.set(filled, 2, at_end, weights);
+    story.set(story.tensor_site({engine, main_frame}), 105, 150, weights);
+    CHECK(story.of(made) == Words(3, "parameter"));
+    CHECK(story.of(filled) == Words(3, "optimiser_state"));
+}
+
+TEST_CASE("learned_sizes: momenta that are replaced are states if modules have the weights") {
+    SizesStory story;
+    const uint32_t momenta = story.tensor_site({main_frame});
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+    for (uint64_t run = 100; run <= 300; run += 100) {
+        story.set(story.tensor_site({engine, main_frame}), run + 5, run + 50, weights);
+        story.set(momenta, run + 30, run + 131, weights);
+    }
+    CHECK(story.of(momenta) == Words(9, "optimiser_state"));
+}
+
+TEST_CASE("learned_sizes: with functional_call the program gives the weights itself") {
+    SizesStory story;
+    const uint32_t replaced = story.tensor_site({main_frame});
+    const std::string call =
+        "py:functional_call " + torch_path + "/_functorch/functional_call.py:9";
+    story.tensor_site({net_forward, call, main_frame});
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+    for (uint64_t run = 100; run <= 300; run += 100) {
+        story.set(story.tensor_site({engine, main_frame}), run + 5, run + 50, weights);
+        story.set(replaced, run + 30, run + 131, weights);
+    }
+    CHECK(story.of(replaced) == Words(9, "parameter"));
+}
+
+TEST_CASE("learned_sizes: factors of a preconditioner have the squares of a matrix's sides") {
+    SizesStory story;
+    const uint32_t factors = story.tensor_site({main_frame});
+    const uint32_t other = story.tensor_site({"py:<module> /home/me/train.py:41"});
+    story.tensor_site({net_forward, main_frame});
+    // 64 rows, 192 columns
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 49'152);
+    for (uint64_t run = 100; run <= 300; run += 100) {
+        story.life(story.tensor_site({engine, main_frame}), run + 5, run + 40, 49'152);
+        story.set(factors, run + 30, run + 131, {16'384, 147'456});
+        story.life(other, run + 31, run + 132, 16'000);
+        story.life(other, run + 60, run + 160, 16'384);  // a batch, in the next round
+    }
+    CHECK(story.of(factors) == Words(6, "optimiser_state"));
+    CHECK(story.of(other) == Words(6, "input"));
+}
+
+TEST_CASE("learned_sizes: gradients that are asked for and kept for some steps are a state") {
+    SizesStory story(8);
+    const uint32_t kept = story.tensor_site({engine, grad, main_frame});
+    const uint32_t brief = story.tensor_site({engine, grad, "py:main /home/me/train.py:50"});
+    story.set(kept, 105, 450, weights);
+    story.set(kept, 505, at_end, weights);
+    story.set(brief, 205, 250, weights);
+    CHECK(story.of(kept) == Words(6, "optimiser_state"));
+    CHECK(story.of(brief) == Words(3, "gradient"));
+}
+
+TEST_CASE("learned_sizes: zeros that are made for each step, beside an optimiser, sum gradients") {
+    SizesStory story(9);
+    const uint32_t sums = story.tensor_site({main_frame}, zeros);
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+    story.life(story.tensor_site({adam, main_frame}), 130, at_end);
+    for (uint64_t run = 100; run <= 900; run += 100)
+        story.set(story.tensor_site({engine, main_frame}), run + 5, run + 30, weights);
+    story.set(sums, 60, 440, weights);
+    story.set(sums, 460, 840, weights);
+    CHECK(story.of(sums) == Words(6, "gradient"));
+}
