@@ -125,6 +125,7 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
     find_sets();
     find_plain_parameters();
     find_factors();
+    find_gathered();
     find_gradients_by_hand();
     find_wholes();
 }
@@ -242,6 +243,26 @@ bool LearnedSizes::outlives_module(const TensorLife& life) const {
     const bool is_replaced = found != module_until_.end() && !lives_.runs().empty() &&
                              found->second < lives_.runs().back().begin;
     return is_replaced && life.died > found->second;
+}
+
+void LearnedSizes::find_gathered() {
+    std::map<Site, AliveAtOnce> alive;
+    for (const TensorLife& life : lives_.all()) {
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        if (!is_learned(life.bytes) || !lives_.is_computed_aside(life, run) ||
+            !lives_.lives_into_next_run(life, run))
+            continue;
+        alive.try_emplace({life.space, life.site}, grain_).first->second.add(life);
+    }
+    for (const auto& [site, of_site] : alive) {
+        for (const auto& [bytes, most] : of_site.most()) {
+            if (most > 2 * gradients_.sizes().at(bytes)) gathered_.insert({site, bytes});
+        }
+    }
+}
+
+bool LearnedSizes::are_gathered(const TensorLife& life) const {
+    return gathered_.contains({{life.space, life.site}, life.bytes});
 }
 
 std::optional<LearnedSizes::Whole> LearnedSizes::whole(size_t life) const {

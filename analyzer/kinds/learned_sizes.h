@@ -45,6 +45,9 @@ public:
     bool is_in_renewed_set(const TensorLife& life, std::ptrdiff_t run) const;
     // True if they are as many as the gradients of this size, or fewer.
     bool are_renewed_all(const TensorLife& life, std::ptrdiff_t run) const;
+    // True if its site makes more and more of such, as a server gets changes from its clients. A
+    // state is replaced, so there are two at most.
+    bool are_gathered(const TensorLife& life) const;
     // True if the last parameter of this size that a module made died during the training, and this
     // one lives longer.
     bool outlives_module(const TensorLife& life) const;
@@ -74,6 +77,7 @@ private:
     void find_sets();
     void find_plain_parameters();
     void find_factors();
+    void find_gathered();
     void find_gradients_by_hand();
     void find_gradients_of_run(const std::vector<size_t>& made, ChangingSet& set,
                                Precision precision);
@@ -103,6 +107,7 @@ private:
     std::set<Site> kept_gradients_;
     std::set<uint64_t> plain_sizes_;                         // of plain_parameters_
     std::set<uint64_t> factors_;                             // sizes
+    std::set<std::pair<Site, uint64_t>> gathered_;           // sites and sizes
     std::set<uint64_t> of_engine_;                           // sizes of gradients that no hook made
     std::map<Site, std::set<std::ptrdiff_t>> filled_after_;  // sites of zeros: runs
     std::unordered_map<size_t, Whole> wholes_;

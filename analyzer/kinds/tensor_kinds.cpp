@@ -212,7 +212,7 @@ private:
     }
 
     TrainingKind of_state(const TensorLife& life, const SiteFacts& facts) {
-        if (results_.is_snapshot(life)) return TrainingKind::temporary;
+        if (results_.is_snapshot(life) || sizes_.are_gathered(life)) return TrainingKind::temporary;
         if (!facts.is_filled)
             return outlives_module(life) ? TrainingKind::parameter : TrainingKind::optimiser_state;
         return sizes_.takes_held_gradient(life.bytes) || sizes_.is_sum_of_gradients(life)
@@ -227,7 +227,10 @@ private:
         const bool are_others_learned =
             lives_.sites().has_optimiser() ||
             (sizes_.is_of_module(life.bytes) && !lives_.sites().has_other_weights());
-        if (are_others_learned && !outlives_module(life)) return TrainingKind::optimiser_state;
+        if (are_others_learned && !outlives_module(life)) {
+            return sizes_.are_gathered(life) ? TrainingKind::temporary
+                                             : TrainingKind::optimiser_state;
+        }
         return sizes_.are_renewed_all(life, run) ? TrainingKind::parameter : TrainingKind::unknown;
     }
 

@@ -66,6 +66,17 @@ TEST_CASE("learned_sizes: momenta that are replaced are states if modules have t
     CHECK(story.of(momenta) == Words(9, "optimiser_state"));
 }
 
+TEST_CASE("learned_sizes: changes that are gathered for several passes are results") {
+    SizesStory story;
+    const uint32_t changes = story.tensor_site({main_frame});
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+    for (uint64_t run = 100; run <= 300; run += 100) {
+        story.set(story.tensor_site({engine, main_frame}), run + 5, run + 50, weights);
+        story.set(changes, run + 30, 480, weights);
+    }
+    CHECK(story.of(changes) == Words(9, "temporary"));
+}
+
 TEST_CASE("learned_sizes: with functional_call the program gives the weights itself") {
     SizesStory story;
     const uint32_t replaced = story.tensor_site({main_frame});
