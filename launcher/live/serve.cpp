@@ -20,13 +20,13 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
-#include "analyzer/base/shown_path.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/live/find_program.h"
 #include "analyzer/live/live_dump.h"
 #include "analyzer/live/live_heap.h"
 #include "analyzer/live/metrics_text.h"
 #include "analyzer/live/program_facts.h"
+#include "analyzer/live/shown_path.h"
 #include "launcher/live/growth_job.h"
 #include "launcher/live/heap_answers.h"
 #include "launcher/say.h"

@@ -14,13 +14,13 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
-#include "analyzer/base/shown_path.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/live/child_job.h"
 #include "analyzer/live/find_program.h"
 #include "analyzer/live/live_dump.h"
 #include "analyzer/live/program_facts.h"
+#include "analyzer/live/shown_path.h"
 #include "analyzer/live/top_view.h"
 #include "launcher/live/background_work.h"
 #include "launcher/live/growth_job.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/base/shown_path.h"
+#include "analyzer/live/shown_path.h"
 
 #include "tests/unit/test.h"
 
