@@ -10,7 +10,7 @@ from harness import PYTHON, built, expect, folder, reporter, require, run, trace
 THREADS, LISTED = 14_000, 10_000
 # Bytes by which a compacted dump may grow for each round more. Of marks and phases a hundred
 # thousand are listed, with their texts.
-KINDS = (("blocks", 20_000, 0.1), ("threads", 12_000, 1.5), ("threads_with_ranges", 12_000, 1.5),
+KINDS = (("blocks", 20_000, 0.1), ("threads", 12_000, 1.5), ("threads_with_ranges", 12_000, 4),
          ("libraries", 3_000, 8), ("mappings", 20_000, 1), ("names", 20_000, 1),
          ("ranges", 20_000, 4), ("marks", 4_000, 12), ("phases", 4_000, 12))
 PYTHON_KINDS = {
