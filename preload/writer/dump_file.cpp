@@ -117,7 +117,7 @@ bool make_room(int fd, uint64_t needed) {
     const uint64_t holes = given_back();
     uint64_t target = dump_limit::grown(length, needed, holes);
     if (target == 0) {
-        if (dump_limit::forbids(needed - holes)) file.is_full.store(true);
+        if (dump_limit::forbids(needed - holes, holes)) file.is_full.store(true);
         return fail(EFBIG);
     }
     long result;

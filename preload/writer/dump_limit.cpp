@@ -27,6 +27,14 @@ unsigned halvings(uint64_t left, uint64_t whole) {
     return count;
 }
 
+// A file with holes is in many pieces, and the file system needs blocks of its own to list them.
+// They count for what the file takes.
+uint64_t bytes_max(uint64_t given_back) {
+    constexpr uint64_t list_part = 64, list_bytes_max = 16 << 10;
+    if (given_back == 0) return options.max_dump;
+    return options.max_dump - std::min(options.max_dump / list_part, list_bytes_max);
+}
+
 }  // namespace
 
 uint64_t length_limit() {
@@ -36,13 +44,17 @@ uint64_t length_limit() {
     return limit.rlim_cur;
 }
 
-bool forbids(uint64_t bytes) { return options.max_dump != 0 && bytes > options.max_dump; }
+bool forbids(uint64_t bytes, uint64_t given_back) {
+    return options.max_dump != 0 && bytes > bytes_max(given_back);
+}
 
 uint64_t grown(uint64_t length, uint64_t needed, uint64_t given_back) {
-    const auto forbidden = [&](uint64_t target) { return forbids(target - given_back); };
+    const auto forbidden = [&](uint64_t target) {
+        return forbids(target - given_back, given_back);
+    };
     const uint64_t growth = std::clamp(length / 8, growth_bytes_min, growth_bytes_max);
     uint64_t target = (needed + growth + page_bytes - 1) & ~uint64_t{page_bytes - 1};
-    if (forbidden(target)) target = std::max(needed, options.max_dump + given_back);
+    if (forbidden(target)) target = std::max(needed, bytes_max(given_back) + given_back);
     if (!within_size_limit(target)) target = needed;
     return forbidden(target) || !within_size_limit(target) ? 0 : target;
 }

@@ -20,7 +20,7 @@ uint64_t grown(uint64_t length, uint64_t needed, uint64_t given_back);
 uint64_t length_limit();
 
 // True if max_dump forbids a dump that takes this many bytes.
-bool forbids(uint64_t bytes);
+bool forbids(uint64_t bytes, uint64_t given_back = 0);
 
 // Returns how often the room that is left has halved: 0 while less than half of max_dump is used, 1
 // from a half on, 2 from three quarters on. Always 0 without max_dump.
