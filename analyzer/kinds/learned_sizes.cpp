@@ -165,13 +165,12 @@ void LearnedSizes::find_plain_parameters() {
     }
 }
 
+// Only what the program computes between the passes: data may have such sizes by chance.
 void LearnedSizes::find_factors() {
     std::set<uint64_t> sizes;
     for (const TensorLife& life : lives_.all()) {
-        const SiteFacts& facts = lives_.facts(life);
-        if (facts.code == TrainingCode::none && !facts.is_in_backward &&
-            !facts.is_recorded.value_or(false) && (facts.is_filled || !facts.is_made) &&
-            lives_.lives_into_next_run(life, lives_.run_at(life.born)))
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        if (lives_.is_computed_aside(life, run) && lives_.lives_into_next_run(life, run))
             sizes.insert(life.bytes);
     }
     uint64_t met = 0, all = 0;

@@ -187,7 +187,6 @@ private:
         if (sizes_.is_plain_parameter(i) && results_.outlives_first_rounds(life))
             return TrainingKind::parameter;
         if (is_state(life, facts, -1)) return of_state(life, facts);
-        if (sizes_.is_factor(life)) return TrainingKind::optimiser_state;
         if (facts.is_recorded.value_or(false)) return TrainingKind::activation;
         return results_.contains(i) ? TrainingKind::temporary : TrainingKind::input;
     }
@@ -200,7 +199,8 @@ private:
             return of_state(life, facts);
         if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(life))
             return of_renewed(life, run);
-        if (sizes_.is_factor(life) && results_.is_after_pass(life)) {
+        if (sizes_.is_factor(life) && lives_.is_computed_aside(life, run) &&
+            results_.is_after_pass(life)) {
             return TrainingKind::optimiser_state;
         }
         if (results_.contains(i)) return TrainingKind::temporary;

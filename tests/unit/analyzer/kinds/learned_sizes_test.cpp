@@ -106,6 +106,10 @@ TEST_CASE("learned_sizes: factors of a preconditioner have the squares of a matr
     }
     CHECK(story.of(factors) == Words(6, "optimiser_state"));
     CHECK(story.of(other) == Words(6, "input"));
+    // Data that is made with such sizes before the training.
+    const uint32_t data = story.tensor_site({"py:<module> /home/me/train.py:42"}, zeros);
+    story.set(data, 2, at_end, {16'384, 147'456});
+    CHECK(story.of(data) == Words(2, "input"));
 }
 
 TEST_CASE("learned_sizes: gradients that are asked for and kept for some steps are a state") {
