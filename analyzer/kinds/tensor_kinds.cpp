@@ -133,7 +133,7 @@ private:
         if (!is_kept) return TrainingKind::activation;
         // A table that the first forward pass makes for all later ones. PyTorch's own modules make
         // none: what the training keeps of them from before are targets and features.
-        if (!facts.is_of_torch) return TrainingKind::buffer;
+        if (!facts.is_of_torch || facts.is_in_init) return TrainingKind::buffer;
         return run < 0 ? TrainingKind::input : TrainingKind::temporary;
     }
 

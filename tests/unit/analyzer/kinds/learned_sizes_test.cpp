@@ -134,3 +134,19 @@ TEST_CASE("learned_sizes: zeros that are made for each step, beside an optimiser
     story.set(sums, 460, 840, weights);
     CHECK(story.of(sums) == Words(6, "gradient"));
 }
+
+TEST_CASE("learned_sizes: what a module computes while it is made is a buffer") {
+    SizesStory story;
+    const std::string normalize = "py:normalize " + torch_path + "/nn/functional.py:5000";
+    const std::string mul =
+        "torch::autograd::VariableType::(anonymous namespace)::mul_Tensor(at::Tensor)";
+    const uint32_t call = story.stack({mul, "py:f /home/me/n.py:1"});
+    story.tensor_site(story.stack({"torch::autograd::set_history(at::Tensor)"}, call));
+    story.tensor_site({net_forward, main_frame});
+    const uint32_t queue = story.tensor_site({mul, normalize, net_init, main_frame});
+    const uint32_t targets = story.tensor_site({mul, normalize, main_frame});
+    story.life(queue, 1, at_end, 5'000);
+    story.life(targets, 2, at_end, 5'000);
+    CHECK(story.of(queue) == Words{"buffer"});
+    CHECK(story.of(targets) == Words{"input"});
+}
