@@ -55,6 +55,8 @@ public:
         for (auto& [key, ranges] : by_key_) {
             for (Range& range : ranges) range.phase = phase_of(range.phase);
         }
+        for (const auto& [phase, count] : std::exchange(endless_, {}))
+            endless_[phase_of(phase)] += count;
     }
 
     // archive.h

@@ -49,7 +49,7 @@ PhasesBefore::Answer PhasesBefore::matches(const PhasePattern& pattern, uint32_t
 
 PhasesBefore::Answer PhasesBefore::is_open(const PhasePattern& pattern) const {
     Answer answer = Answer::no;
-    ranges_.for_each_open([&](uint32_t phase) {
+    ranges_.for_each_open([&](uint32_t phase, uint64_t) {
         const Answer one = matches(pattern, phase);
         if (one == Answer::unknown || answer == Answer::no) answer = one;
     });

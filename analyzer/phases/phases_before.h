@@ -44,7 +44,7 @@ public:
 
     bool any_open() const {
         bool is_any = false;
-        ranges_.for_each_open([&](uint32_t) { is_any = true; });
+        ranges_.for_each_open([&](uint32_t, uint64_t) { is_any = true; });
         return is_any;
     }
     // Is there a phase or mark of before that matches?
