@@ -18,6 +18,12 @@ uint64_t mixed(uint64_t address, uint64_t number) {
     return word ^ word >> 31;
 }
 
+// Other estimates that a report shows beside the peak of a space. It is not below them, so that
+// nobody reads of a peak that is less than what was held.
+uint64_t most_shown(const Totals& totals) {
+    return std::max({totals.live_bytes, totals.held_bytes, totals.half_bytes});
+}
+
 }  // namespace
 
 double SampledBlocks::weight_of(uint64_t size, uint64_t interval) {
@@ -122,7 +128,8 @@ void SampledBlocks::settle_peaks(Space& space) const {
         all += static_cast<double>(estimated[i]);
     }
     const uint64_t highest = space.totals.own_peak_bytes;
-    uint64_t excess = highest - peak_.bytes(highest);
+    const uint64_t shown = std::max(peak_.bytes(highest), most_shown(space.totals));
+    uint64_t excess = highest - std::min(highest, shown);
     const double part = all == 0 ? 0 : std::min(1.0, static_cast<double>(excess) / all);
     for (size_t i = 0; i < estimated.size(); ++i) {
         Totals totals = space.sites.totals(i);

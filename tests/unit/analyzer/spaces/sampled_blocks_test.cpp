@@ -225,11 +225,13 @@ TEST_CASE("peaks of a sample are neither too high nor too low, and in their rang
             own_inside += around.low <= own_truth && own_truth <= around.high;
         }
         REQUIRE(sum == peak);
+        REQUIRE(peak >= space.totals.live_bytes);
         REQUIRE(space.totals.at_peak_bytes == peak);
         REQUIRE(sum_of_blocks == space.totals.at_peak_blocks);
     }
     if (size == 50) CHECK(highest > 1.3);  // What the highest of all estimates would say.
-    CHECK(std::abs(peaks - 1) < 0.05);
+    // Of 24 blocks, what is held at the end may be above the peak by chance, and counts then.
+    CHECK(std::abs(peaks - 1) < (size == 50 ? 0.15 : 0.05));
     CHECK(std::abs(own - 1) < 0.08);
     CHECK(inside >= 0.93 * runs);
     CHECK(own_inside >= 0.93 * runs * EvenProgram::sites);
