@@ -237,6 +237,8 @@ void DumpFile::check_control(Problems& problems) const {
     check(Control{}.pages_given_back, offsetof(Control, pages_given_back));
     check(Control{}.compactions_asked, offsetof(Control, compactions_asked));
     check(Control{}.compactions_ended, offsetof(Control, compactions_ended));
+    check(Control{}.compactions_failed, offsetof(Control, compactions_failed));
+    check(Control{}.compaction_failure, offsetof(Control, compaction_failure));
 }
 
 void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {

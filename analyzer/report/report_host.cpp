@@ -139,11 +139,22 @@ void write_pins(std::string& out, const Recording& recording, const HostLedger& 
     write_site_list(out, recording, pins, Measure::at_peak, options);
 }
 
+uint64_t highest_of(const Model& model) {
+    return std::max({model.host.highest, highest_sample(model), model.host.at_peak->resident});
+}
+
+// True if the ledger is of a moment at which clearly less was resident than at the peak.
+bool missed_peak(const Model& model) {
+    constexpr uint64_t much_part = 20;
+    const uint64_t resident = model.host.at_peak->resident;
+    return highest_of(model) > resident + resident / much_part;
+}
+
 void write_highest(std::string& out, const Recording& recording, const TextOptions& options) {
     const Model& model = recording.model;
     const HostInfo& host = model.host;
     const uint64_t peak = host.at_peak->resident;
-    const uint64_t most = std::max({host.highest, highest_sample(model), peak});
+    const uint64_t most = highest_of(model);
     std::string text = fmt::format(
         "  highest: {} by the kernel (VmHWM), {} of {}; the ledger below "
         "is of {}",
@@ -271,7 +282,9 @@ void write_host(std::string& out, const Recording& recording, const TextOptions&
     } else {
         out += "\n";
         write_highest(out, recording, options);
-        write_ledger(out, "Resident at the peak", *host.at_peak, options);
+        const bool is_missed = missed_peak(recording.model);
+        write_ledger(out, is_missed ? "Resident when memtrace looked" : "Resident at the peak",
+                     *host.at_peak, options);
         write_pins(out, recording, *host.at_peak, options);
         if (host.at_end->time_ns != host.at_peak->time_ns) {
             write_ledger(out, "Resident at the end", *host.at_end, options);
@@ -307,7 +320,13 @@ std::string host_line(const Recording& recording) {
     std::stable_sort(parts.begin(), parts.end(), [&](const PartText* a, const PartText* b) {
         return ledger.part(a->part) > ledger.part(b->part);
     });
-    std::string line = fmt::format("resident {} at the peak", human_bytes(ledger.resident));
+    std::string line = fmt::format(
+        "resident {} at the peak",
+        human_bytes(missed_peak(recording.model) ? highest_of(recording.model) : ledger.resident));
+    if (missed_peak(recording.model)) {
+        line += fmt::format(", {} when memtrace looked, after {}", human_bytes(ledger.resident),
+                            human_time(ledger.time_ns));
+    }
     uint64_t others = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
         const uint64_t bytes = ledger.part(parts[i]->part);

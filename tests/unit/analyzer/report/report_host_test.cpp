@@ -9,6 +9,7 @@
 using namespace memtrace;
 using namespace memtrace::analyzer;
 using Catch::Contains;
+using Catch::StartsWith;
 
 namespace {
 
@@ -54,10 +55,23 @@ TEST_CASE("host: each part with its share, what is not explained, and who pins f
 }
 
 TEST_CASE("host: one line for the summary has the largest parts") {
-    CHECK(host_line(with_ledger().recording) ==
+    Story story = with_ledger();
+    story.recording.model.host.highest = 102 << 20;
+    CHECK(host_line(story.recording) ==
           "resident 100.0 MiB at the peak: heap that is free but kept 85.0 MiB, heap 10.0 MiB, "
           "not explained 5.0 MiB");
     CHECK(host_line(Recording{}).empty());
+}
+
+TEST_CASE("host: a ledger of clearly less than the peak says so, also in the summary") {
+    Story story = with_ledger();
+    story.recording.model.host.at_peak->time_ns = 2'000'000'000;
+    story.recording.model.host.highest = 150 << 20;
+    CHECK_THAT(host_line(story.recording),
+               StartsWith("resident 150.0 MiB at the peak, 100.0 MiB when memtrace looked, after "
+                          "2 s: heap that is free"));
+    CHECK_THAT(text_of(story.recording), Contains("Resident when memtrace looked: 100.0 MiB"));
+    CHECK_THAT(text_of(story.recording), !Contains("Resident at the peak"));
 }
 
 TEST_CASE("host: a recording without a ledger says why") {
