@@ -19,6 +19,9 @@ std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request) 
 
 void SinglePhase::go_on_after(const PhasesBefore& before) {
     if (is_all_) return;
+    for (const PhaseBefore& phase : before.phases()) {
+        if (names_.size() < AllPhases::names_max) names_.insert(phase.name);
+    }
     ranges_ = before.ranges();
     ranges_.renumber_open([&](uint32_t phase) {
         const bool is_ours = before.matches(pattern_, phase) == PhasesBefore::Answer::yes;

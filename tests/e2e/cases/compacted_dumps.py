@@ -65,10 +65,12 @@ def refusals(dump):
     expect(piped.returncode, 0, f"status of a report of a pipe ({piped.stderr})")
     expect(run([reporter(), "compact", dump]).status, 0, "status of compact in place")
     require(os.path.getsize(dump) < before, "the dump is not smaller")
-    for words in (["summary", "--phase", "x"], ["timeline", "--from", "0s"]):
+    for words, why in ((["summary", "--phase", "part"], "was compacted, and "),
+                       (["summary", "--phase", "x"], 'no phase has this name; the nearest of 5: "'),
+                       (["timeline", "--from", "0s"], "was compacted, and ")):
         ended = run([reporter(), *words, dump])
         expect(ended.status, 2, f"status of {words}")
-        require("was compacted, and " in ended.stderr, f"{words} says {ended.stderr!r}")
+        require(why in ended.stderr, f"{words} says {ended.stderr!r}")
     with open(dump, "rb") as file:
         data = file.read()
     piped = subprocess.run([reporter(), "summary", "/dev/stdin"], input=data, capture_output=True,
