@@ -42,8 +42,8 @@ TEST_CASE("own_functions: what calls a forward or a backward pass is none of the
 TEST_CASE("own_functions: a comprehension of a module belongs to the module") {
     FunctionsStory story;
     story.tensor_site({net_forward, main_frame});
-    const uint32_t inner = story.tensor_site({"py:<dictcomp> /home/me/train.py:44", main_frame});
-    CHECK(story.count(inner) == 0);
+    const uint32_t made = story.tensor_site({"py:<dictcomp> /home/me/train.py:44", main_frame});
+    CHECK(story.count(made) == 0);
 }
 
 TEST_CASE("own_functions: a class that goes backward in one method is none, its others are") {
