@@ -34,8 +34,7 @@ public:
     void take(uint32_t thread, uint32_t stack, uint64_t time, uint64_t bytes = 0) {
         if (thread >= paths_.size()) [[unlikely]]
             paths_.resize(thread + 1);
-        paths_[thread].go_to(stack, *frames_, Sink{*this, thread, time});
-        const uint32_t frame = frames_->of(stack);
+        const uint32_t frame = paths_[thread].go_to(stack, *frames_, Sink{*this, thread, time});
         if (frame == no_stack) return;
         taken_.grow_to(size_t{frame} + 1);
         taken_[frame].add(time, bytes);

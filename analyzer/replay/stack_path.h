@@ -138,13 +138,17 @@ public:
     //   sink.enter(node)
     // and for `from` and all nodes inside of it
     //   sink.stay(node, stacks)  the number of stacks one after another that had it
-    // Does nothing if the stack's outer frames are unknown.
+    // Returns the stack's innermost frame. Does nothing, and returns no_stack, if the stack's outer
+    // frames are unknown.
     template <class Sink>
-    void go_to(uint32_t stack, PathFrames& frames, Sink&& sink) {
+    uint32_t go_to(uint32_t stack, PathFrames& frames, Sink&& sink) {
         const uint32_t frame = frames.of(stack);
-        if (frame == no_stack) return;
+        if (frame == no_stack) return no_stack;
         count_ += 1;
-        if (!path_.empty() && path_.back() == frame) return sink.repeat(frame);
+        if (!path_.empty() && path_.back() == frame) {
+            sink.repeat(frame);
+            return frame;
+        }
         fresh_.clear();
         uint32_t node = frame;
         size_t common = frames.depth(frame);
@@ -170,6 +174,7 @@ public:
         }
         since_.resize(common);
         since_.resize(path_.size(), count_);
+        return frame;
     }
 
     // Calls sink.leave(node) for all nodes of the path, and forgets it.

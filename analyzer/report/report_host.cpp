@@ -320,10 +320,10 @@ std::string host_line(const Recording& recording) {
     std::stable_sort(parts.begin(), parts.end(), [&](const PartText* a, const PartText* b) {
         return ledger.part(a->part) > ledger.part(b->part);
     });
-    std::string line = fmt::format(
-        "resident {} at the peak",
-        human_bytes(missed_peak(recording.model) ? highest_of(recording.model) : ledger.resident));
-    if (missed_peak(recording.model)) {
+    const bool is_missed = missed_peak(recording.model);
+    const uint64_t peak = is_missed ? highest_of(recording.model) : ledger.resident;
+    std::string line = fmt::format("resident {} at the peak", human_bytes(peak));
+    if (is_missed) {
         line += fmt::format(", {} when memtrace looked, after {}", human_bytes(ledger.resident),
                             human_time(ledger.time_ns));
     }

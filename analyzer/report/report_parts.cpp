@@ -210,6 +210,19 @@ std::string program_text(const Model& model) {
 
 namespace {
 
+// Returns who ran, and how it ended.
+std::string process_text(const ProcessInfo& process) {
+    std::string line = fmt::format("  process {}, {}, {}", process.pid,
+                                   human_time(process.duration_ns), end_sentence(process));
+    if (!process.rank.empty()) line += ", " + printable(process.rank);
+    if (process.forked_from != 0) line += fmt::format(", forked from {}", process.forked_from);
+    if (process.children != 0) {
+        line += fmt::format(", started {} process{}", process.children,
+                            process.children == 1 ? "" : "es");
+    }
+    return line;
+}
+
 // Returns who ran, of several recordings that are summed.
 std::string merged_text(const Recording& recording) {
     constexpr size_t listed_max = 8;
@@ -248,16 +261,8 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
     }
     out += style.heading(command) + "\n";
     const bool is_merged = recording.merged.processes.size() > 1;
-    std::string line = fmt::format("  process {}, {}, {}", process.pid,
-                                   human_time(process.duration_ns), end_sentence(process));
-    if (!process.rank.empty()) line += ", " + printable(process.rank);
-    if (process.forked_from != 0) line += fmt::format(", forked from {}", process.forked_from);
-    if (process.children != 0) {
-        line += fmt::format(", started {} process{}", process.children,
-                            process.children == 1 ? "" : "es");
-    }
     if (is_merged) write_wrapped(out, merged_text(recording), 4, options.width);
-    else out += line + "\n";
+    else out += process_text(process) + "\n";
     for (const std::string& clause : recording_times(recording.model)) {
         write_wrapped(out, "  " + clause, 4, options.width);
     }
