@@ -54,14 +54,19 @@ std::vector<TimelineSlice> slices_of(const SiteHistory& history, const Span& spa
     return slices;
 }
 
-// The samples lie somewhere in the slices. One holds until the next.
-TimelineCurve resident_curve(const Model& model, const Span& span) {
+// The samples lie somewhere in the slices. One holds until the next. Nothing: a part of the run had
+// ended before the first.
+std::optional<TimelineCurve> resident_curve(const Model& model, const Span& span) {
     TimelineCurve curve;
     curve.name = Timeline::resident;
     uint64_t begin = span.begin_ns;
     std::optional<uint64_t> now;
     auto sample = model.samples.begin();
     for (; sample != model.samples.end() && sample->time_ns < begin; ++sample) now = sample->rss;
+    if (now) {
+        curve.peak_bytes = *now;
+        curve.peak_time_ns = begin;
+    }
     for (const uint64_t end : span.ends_ns) {
         const bool is_last = end == span.ends_ns.back();
         TimelineSlice slice{begin, end, now, now, now};
@@ -78,7 +83,7 @@ TimelineCurve resident_curve(const Model& model, const Span& span) {
         curve.slices.push_back(slice);
         begin = end;
     }
-    return curve;
+    return now ? std::optional(std::move(curve)) : std::nullopt;
 }
 
 void add_marks(Timeline& timeline, const Model& model) {
@@ -125,8 +130,10 @@ Timeline make_timeline(const Recording& recording) {
     timeline.ends_only = model.watch == nullptr;
     timeline.begin_ns = span.begin_ns;
     timeline.end_ns = span.ends_ns.empty() ? span.begin_ns : span.ends_ns.back();
-    if (!model.samples.empty() && !model.filters) {
-        timeline.curves.push_back(resident_curve(model, span));
+    if (!model.filters) {
+        if (auto resident = resident_curve(model, span)) {
+            timeline.curves.push_back(std::move(*resident));
+        }
     }
     for (const Space& space : model.spaces) {
         TimelineCurve curve;

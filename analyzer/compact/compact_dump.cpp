@@ -15,7 +15,6 @@
 #include "analyzer/compact/what_stays.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/reader/section_walk.h"
-#include "analyzer/replay/load.h"
 #include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 
@@ -40,10 +39,8 @@ void check(const std::string& path, const DumpFile& file, const DumpIndex& index
 }
 
 // Returns the key up to which events are older than this moment.
-uint64_t key_of(CompactRun& run, const DumpFile& file, const DumpIndex& index, uint64_t until_ns) {
-    TickClock clock = index.past ? run.replay().clock() : look_at_clock(file, index);
-    clock.settle();
-    const uint64_t tick = clock.first_tick_at(until_ns);
+uint64_t key_of(CompactRun& run, uint64_t until_ns) {
+    const uint64_t tick = run.whole_clock().first_tick_at(until_ns);
     return tick == 0 ? 0 : last_key(tick - 1);
 }
 
@@ -97,7 +94,7 @@ CompactSizes compact_dump(const std::string& path, const std::string& target,
     if (index.past) run.restore(*index.past);
     else run.set_half();
     uint64_t key = ~uint64_t{0};
-    if (until_ns) key = key_of(run, file, index, *until_ns);
+    if (until_ns) key = key_of(run, *until_ns);
     run.replay_until(key, progress);
     check(path, file, index, problems);
 

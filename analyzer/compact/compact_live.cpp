@@ -46,25 +46,20 @@ void check(const std::string& path, const DumpFile& file, const Problems& proble
     if (problems.damaged()) refuse("it is damaged");
 }
 
+uint64_t key_before(uint64_t tick) { return tick == 0 ? 0 : last_key(tick - 1); }
+
 // Returns the key up to which events are replayed.
 uint64_t key_of(CompactRun& run, const DumpFile& file, const Moment& now,
                 std::optional<uint64_t> until_ns) {
     run.replay_until(0);  // the records about the process, which have the time on other clocks
     TickClock clock = run.replay().clock();
     if (clock.anchors().empty()) return 0;
-    uint64_t until = 0;
-    if (until_ns) {
-        until = *until_ns;
-        clock.settle();
-    } else {
-        const Clock end = now.record(file.header(), clock.anchors().front());
-        clock.add_anchor(end);
-        clock.settle();
-        const uint64_t now_ns = clock.ns(end.time);
-        until = now_ns - std::min(now_ns, newest_left_ns);
-    }
-    const uint64_t tick = clock.first_tick_at(until);
-    return tick == 0 ? 0 : last_key(tick - 1);
+    if (until_ns) return key_before(run.whole_clock().first_tick_at(*until_ns));
+    const Clock end = now.record(file.header(), clock.anchors().front());
+    clock.add_anchor(end);
+    clock.settle();
+    const uint64_t now_ns = clock.ns(end.time);
+    return key_before(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)));
 }
 
 PastGone range_of(const ChunkRef& section) {

@@ -179,6 +179,14 @@ void CompactRun::replay_until(uint64_t key, const Progress& progress) {
 
 void CompactRun::set_look(See see) { parts_->see = std::move(see); }
 Replay& CompactRun::replay() { return parts_->replay; }
+
+TickClock CompactRun::whole_clock() {
+    TickClock clock = parts_->replay.clock();
+    const TickClock left = look_at_clock(parts_->file, parts_->index);
+    for (const Clock& anchor : left.anchors()) clock.add_anchor(anchor);
+    clock.settle();
+    return clock;
+}
 AllPhases& CompactRun::phases() { return *parts_->phases; }
 const RunSlicer& CompactRun::slicer() const { return parts_->slicer; }
 const CompactPlan& CompactRun::plan() const { return parts_->plan; }

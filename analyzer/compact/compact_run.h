@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "analyzer/base/progress.h"
+#include "analyzer/base/tick_clock.h"
 #include "analyzer/compact/scoped_blocks.h"
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_list.h"
@@ -65,6 +66,9 @@ public:
     void set_look(See see);
 
     Replay& replay();
+    // The clock of the whole recording, settled: also with what was not replayed yet. Its records
+    // come at their times, and until then the length of a tick is an estimate.
+    TickClock whole_clock();
     // What is known of phases and steps. Not after observe().
     AllPhases& phases();
     const RunSlicer& slicer() const;

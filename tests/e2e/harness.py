@@ -5,6 +5,7 @@
 #
 # trace() itself checks what must always hold: the same stdout and the same end as without memtrace,
 # nothing of memtrace on stdout, at most one line on stderr, a whole dump, nothing lost, no anomaly.
+import difflib
 import glob
 import json
 import os
@@ -37,8 +38,14 @@ def skip(reason):
 
 
 def expect(found, wanted, what="value"):
-    if found != wanted:
+    if found == wanted:
+        return
+    texts = [str(value).replace("\\n", "\n") for value in (wanted, found)]
+    if max(map(len, texts)) < 500:
         raise Failed(f"{what}: expected {wanted!r}, found {found!r}")
+    lines = difflib.unified_diff(*(text.splitlines() for text in texts), "expected", "found", n=1,
+                                 lineterm="")
+    raise Failed("\n".join([f"{what}:", *lines][:60]))
 
 
 def require(condition, sentence):

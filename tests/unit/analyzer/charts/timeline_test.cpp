@@ -31,6 +31,26 @@ TEST_CASE("timeline: ranges have a begin and an end, and samples hold until the 
     CHECK(resident.slices.size() == timeline.curves[1].slices.size());
 }
 
+TEST_CASE("timeline: a part of the run without a sample has the one before it, or no curve of it") {
+    Recording recording = watched_story(R"(
+        acquire lane=0 time=400 size=10 address=0x10
+        acquire lane=0 time=900 size=10 address=0x20
+    )");
+    const uint64_t begin = recording.model.watch->spaces.at("host").curve.begin_ns;
+    const uint64_t end = make_timeline(recording).end_ns;
+    recording.model.samples = {{.time_ns = end + 1, .rss = 700}};
+    CHECK(make_timeline(recording).curves[0].name == "host");
+
+    auto watch = std::make_shared<RunWatch>(*recording.model.watch);
+    watch->spaces.at("host").curve.begin_ns = begin + 100;
+    recording.model.watch = watch;
+    recording.model.samples = {{.time_ns = begin + 50, .rss = 500}};
+    const Timeline timeline = make_timeline(recording);
+    REQUIRE(timeline.curves[0].name == Timeline::resident);
+    CHECK(timeline.curves[0].peak_bytes == 500);
+    CHECK(timeline.curves[0].peak_time_ns == begin + 100);
+}
+
 TEST_CASE("timeline: a profile has the ends of slices") {
     Recording recording = watched_story(two_threads);
     recording.model.watch = nullptr;

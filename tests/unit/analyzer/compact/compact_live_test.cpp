@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/base/error.h"
+#include "analyzer/compact/compact_dump.h"
 #include "analyzer/compact/read_compacted.h"
 #include "analyzer/reader/past.h"
 #include "tests/tools/story.h"
@@ -127,6 +128,29 @@ TEST_CASE("whenever and however often a dump is compacted in its place, its figu
         CHECK(was_compacted);
         CHECK(newest_past(file.path()) != 0);
     }
+}
+
+TEST_CASE("the moment of a compaction is one of the clock of the whole recording") {
+    RandomThreads threads(4);
+    DumpBuilder dump = threads.run();
+    const uint64_t end = threads.end(), half = end / 2;
+    constexpr uint64_t ns_per_tick = 10'000;  // The header says 1, as long as there is no other.
+    dump.add(0, Clock{end + 1, 1'000'000'000 + ns_per_tick * (end + 1), 0});
+    const TempFile file(dump.bytes()), target(Bytes{});
+    compact_dump(file.path(), target.path(), ns_per_tick * half, {});
+    compact_live(file.path(), 0, ns_per_tick * half);
+    for (const std::string& path : {file.path(), target.path()}) {
+        Problems problems;
+        DumpFile compacted(path, problems);
+        const DumpIndex index = index_dump(compacted, problems);
+        REQUIRE(index.past);
+        CHECK(index.past->key / 2 == half - 1);
+    }
+    // A later moment of a dump that was compacted, too.
+    compact_live(file.path(), 0, ns_per_tick * (half + half / 2));
+    Problems problems;
+    DumpFile compacted(file.path(), problems);
+    CHECK(index_dump(compacted, problems).past->key / 2 == half + half / 2 - 1);
 }
 
 TEST_CASE("a moment before everything gains nothing, and the file stays as it is") {
