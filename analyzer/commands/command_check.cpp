@@ -24,9 +24,9 @@
 #include "analyzer/ci/report_markdown.h"
 #include "analyzer/ci/report_sarif.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/lost_limits.h"
 #include "analyzer/commands/page_output.h"
 #include "analyzer/growth/growth.h"
-#include "analyzer/report/report_lost.h"
 
 namespace memtrace::analyzer {
 
@@ -90,16 +90,6 @@ std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limit
     if (growth.by_steps || !needs_steps) return "";
     return "Growth in a step was not judged: the program marks no steps (docs/use/phases.md says "
            "how).";
-}
-
-// Returns why limits on lost blocks could not be judged; empty if they were, or if there are none.
-std::string why_not_judged(const Recording& recording, const std::vector<Limit>& limits) {
-    const bool needs_search = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
-        return is_of_search(limit.metric) && !limit.is_off;
-    });
-    if (!needs_search || last_search(recording.model) != nullptr) return "";
-    const std::string why = why_not_searched(recording.model);
-    return why.empty() ? no_search_requested : why;
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -187,12 +177,6 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
     if (!no_growth.empty()) result.obstacles.push_back(no_growth);
     std::vector<Limit> limits = limits_of(options_.limits, "");
-    const std::string no_search = why_not_judged(recording, limits);
-    if (!no_search.empty()) {
-        // No block was lost, as far as is known: that is not within a limit.
-        std::erase_if(limits, [](const Limit& limit) { return is_of_search(limit.metric); });
-        result.obstacles.push_back(no_search);
-    }
     if (options_.update_baseline) {
         result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
     } else {
@@ -203,6 +187,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
         result.baseline = options_.baseline;
         result.limits = check_limits(result.measured, baseline, limits);
     }
+    leave_out_unknown_lost(recording, result);
     for (std::string& doubt : find_doubts(result.measured, result.limits)) {
         result.obstacles.push_back(std::move(doubt));
     }

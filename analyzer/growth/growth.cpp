@@ -20,7 +20,7 @@
 #include "analyzer/growth/growth_reason.h"
 #include "analyzer/growth/known_bounded.h"
 #include "analyzer/growth/loaded_again.h"
-#include "analyzer/growth/step_code.h"
+#include "analyzer/growth/own_lines.h"
 #include "analyzer/growth/work_begin.h"
 #include "analyzer/sites/recording_times.h"
 
@@ -33,27 +33,6 @@ constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
-
-// Facts about each frame.
-struct OwnLines {
-    std::vector<bool> interesting;  // interesting by frame_filter.h, and not the shim's own
-    std::vector<bool> own;          // a line of the user's own code
-    bool does_known_steps = false;  // RunFacts
-};
-
-OwnLines own_lines_of(const Recording& recording) {
-    OwnLines facts;
-    const std::shared_ptr<const FrameFacts> known = facts_of(recording.symbols);
-    for (FrameId id = 0; id < recording.symbols.frames.size(); ++id) {
-        const Frame& frame = recording.symbols.frames[id];
-        const bool interesting =
-            !known->has(id, FrameFacts::shim) && known->has(id, FrameFacts::interesting);
-        facts.interesting.push_back(interesting);
-        facts.does_known_steps |= is_step_code(frame);
-        facts.own.push_back(interesting && frame.line != 0 && is_user_code(frame, recording.code));
-    }
-    return facts;
-}
 
 class SpaceJudge {
 public:
@@ -79,6 +58,7 @@ public:
             if (finding.verdict != Verdict::steady) groups.push_back(std::move(finding));
         }
         add_groups(std::move(groups));
+        add_lost();
         judge_whole(growth);
         std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
     }
@@ -93,6 +73,49 @@ private:
             return grouped.contains(finding.members.front());
         });
         std::move(groups.begin(), groups.end(), std::back_inserter(findings_));
+    }
+
+    // A block that nothing points to any more needs no statistics. What lines of other people's code
+    // lose is not listed here, and what grows has its finding.
+    void add_lost() {
+        std::set<uint32_t> grows;
+        for (const GrowthFinding& finding : findings_) {
+            if (is_growth(finding.verdict))
+                grows.insert(finding.members.begin(), finding.members.end());
+        }
+        std::map<FrameId, std::vector<uint32_t>> lost;  // by the innermost line of one's own
+        std::set<uint32_t> members;
+        for (uint32_t site = 0; site < space_.histories.size(); ++site) {
+            if (space_.sites.totals(site).lost_blocks == 0 || grows.contains(site)) continue;
+            const FrameId line = own_line_of(space_.sites.stack(site));
+            if (line == no_frame) continue;
+            lost[line].push_back(site);
+            members.insert(site);
+        }
+        std::erase_if(findings_, [&](const GrowthFinding& finding) {
+            return !is_growth(finding.verdict) && members.contains(finding.members.front());
+        });
+        for (const auto& [line, sites] : lost) findings_.push_back(lost_finding(line, sites));
+    }
+
+    GrowthFinding lost_finding(FrameId line, const std::vector<uint32_t>& sites) const {
+        std::vector<FrameId> path{line};
+        if (sites.size() == 1) path = path_of(space_.sites.stack(sites.front()));
+        Judgement whole_run;
+        whole_run.until = curves_.size();
+        GrowthFinding finding = finding_of(sites, std::move(path), whole_run);
+        finding.grown_bytes = finding.grown_blocks = finding.acquired_blocks = 0;
+        for (const uint32_t site : sites) {
+            const Totals& totals = space_.sites.totals(site);
+            finding.grown_bytes += value_of(totals, Measure::lost);
+            finding.grown_blocks += blocks_of(totals, Measure::lost);
+            finding.acquired_blocks += totals.allocations;
+        }
+        finding.verdict = Verdict::leak;
+        finding.confidence = 1;
+        finding.reason = GrowthReason::lost;
+        finding.why = "a search found that they are lost";
+        return finding;
     }
 
     void judge_site(uint32_t site) {
@@ -186,34 +209,6 @@ private:
         return found;
     }
 
-    GrowthRate rate_of(const Curve& curve, const Judgement& judgement) const {
-        const bool leaks = judgement.verdict == Verdict::leak;
-        const auto rising = [&](const Values& held, const Values& born) {
-            if (!leaks) return held;
-            Values sum = born;
-            for (size_t i = 1; i < sum.size(); ++i) sum[i] += sum[i - 1];
-            return sum;
-        };
-        const Values bytes = rising(curve.bytes, curve.born_bytes);
-        const Values blocks = rising(curve.blocks, curve.born_blocks);
-        const auto slope = [&](const Values& at, const Values& values) {
-            return slope_of(at, values, judgement.since, judgement.until);
-        };
-        GrowthRate rate;
-        const Slope by_second = slope(curves_.seconds(), bytes);
-        rate.bytes_per_hour = by_second.value * 3600;
-        rate.blocks_per_hour = slope(curves_.seconds(), blocks).value * 3600;
-        rate.low = by_second.low * 3600;
-        rate.high = by_second.high * 3600;
-        if (!curves_.by_steps()) return rate;
-        const Slope by_step = slope(curves_.steps(), bytes);
-        rate.bytes_per_step = by_step.value;
-        rate.blocks_per_step = slope(curves_.steps(), blocks).value;
-        rate.low = by_step.low;
-        rate.high = by_step.high;
-        return rate;
-    }
-
     GrowthFinding finding_of(const std::vector<uint32_t>& sites, std::vector<FrameId> path,
                              const Judgement& judgement) const {
         GrowthFinding finding;
@@ -257,7 +252,7 @@ private:
         finding.grown_steps = curves_.steps_in(judgement.since, judgement.until);
         finding.reason = reason_of(run_, blocks);
         // A finding has the rate of its curve, whatever the verdict will be.
-        if (is_growth(finding.verdict)) finding.rate = rate_of(curve, judgement);
+        if (is_growth(finding.verdict)) finding.rate = rate_of(curves_, curve, judgement);
         Judgement decided = judgement;
         const GrowthTime time = time_of(curves_, curve, judgement, last_birth, run_);
         decide(decided, finding.reason, run_, time);

@@ -190,4 +190,31 @@ bool GrowthCurves::is_same_work(size_t since, size_t slice) const {
     return same_work_[{since, slice}] = alike >= 0.5;
 }
 
+GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement) {
+    const auto rising = [&](const Values& held, const Values& born) {
+        if (judgement.verdict != Verdict::leak) return held;
+        Values sum = born;
+        for (size_t i = 1; i < sum.size(); ++i) sum[i] += sum[i - 1];
+        return sum;
+    };
+    const Values bytes = rising(curve.bytes, curve.born_bytes);
+    const Values blocks = rising(curve.blocks, curve.born_blocks);
+    const auto slope = [&](const Values& at, const Values& values) {
+        return slope_of(at, values, judgement.since, judgement.until);
+    };
+    GrowthRate rate;
+    const Slope by_second = slope(curves.seconds(), bytes);
+    rate.bytes_per_hour = by_second.value * 3600;
+    rate.blocks_per_hour = slope(curves.seconds(), blocks).value * 3600;
+    rate.low = by_second.low * 3600;
+    rate.high = by_second.high * 3600;
+    if (!curves.by_steps()) return rate;
+    const Slope by_step = slope(curves.steps(), bytes);
+    rate.bytes_per_step = by_step.value;
+    rate.blocks_per_step = slope(curves.steps(), blocks).value;
+    rate.low = by_step.low;
+    rate.high = by_step.high;
+    return rate;
+}
+
 }  // namespace memtrace::analyzer

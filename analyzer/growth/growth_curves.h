@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyzer/growth/growth_judge.h"
+#include "analyzer/growth/space_growth.h"
 #include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {
@@ -92,5 +93,8 @@ private:
     std::vector<double> steps_;
     mutable std::map<std::pair<size_t, size_t>, bool> same_work_;  // earlier results
 };
+
+// Returns how fast a curve rose while it did; that of a leak is what its survivors add.
+GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement);
 
 }  // namespace memtrace::analyzer

@@ -37,6 +37,7 @@ std::string blocks_text(double blocks) {
 }
 
 std::string rate_text(const Growth& growth, const GrowthRate& rate) {
+    if (rate.bytes_per_hour == 0) return "no rate: it was lost and does not grow";
     const std::string between = fmt::format(" ({} to {})", amount(rate.low), amount(rate.high));
     if (!growth.by_steps) {
         return fmt::format("{} an hour{}, {}", amount(rate.bytes_per_hour), between,
@@ -117,7 +118,9 @@ private:
             std::string line = fmt::format("  {}: {} held; ", printable(space.space),
                                            human_bytes(space.held_bytes));
             if (space.verdict == Verdict::leak) {
-                line += style_.bad("leaks ") + rate_text(growth_, space.rate);
+                const bool grows = space.rate.bytes_per_hour != 0;
+                line += grows ? style_.bad("leaks ") + rate_text(growth_, space.rate)
+                              : style_.bad("lost blocks") + " in it, which do not grow";
             } else {
                 line += fmt::format("{} ({})", word_of(space.verdict), space.why);
             }

@@ -104,7 +104,33 @@ std::string failure_text(const LostSearchInfo& search) {
     if (search.stage == LostStage::begun) {
         return "A search for lost blocks had not ended when the recording did.";
     }
-    return printable(search.text);
+    if (search.stage == LostStage::refused) return printable(search.text);
+    return "The last search for lost blocks failed: " + printable(search.text);
+}
+
+// With lost=exit.
+std::string why_none_at_end(const Model& model) {
+    const std::string what = model.searches.empty()
+                                 ? "No search for lost blocks was done"
+                                 : "The search for lost blocks at the end of the work was not done";
+    if (model.process.end == "running") {
+        return what + " yet: the program still runs, and with lost=exit it comes when the work "
+                      "ends.";
+    }
+    if (model.process.end == "unknown") {
+        return what + ": with lost=exit it comes when the work ends, and the dump has no end: the "
+                      "program was killed, or the recording stopped before.";
+    }
+    return what + ": with lost=exit it comes when main() returns or exit() is called, and the "
+                  "program ended by neither.";
+}
+
+// With lost=10m.
+std::string why_none_in(const std::string& interval) {
+    return fmt::format(
+        "No search for lost blocks was done: with lost={} one comes with the first call of an "
+        "allocation function after each such time, and none came.",
+        printable(interval));
 }
 
 }  // namespace
@@ -139,14 +165,12 @@ std::optional<LostFigures> lost_figures(const Model& model) {
 std::string why_not_searched(const Model& model) {
     if (const LostSearchInfo* const failed = failed_since(model)) return failure_text(*failed);
     const auto wanted = model.options.find("lost");
-    if (!model.searches.empty() || wanted == model.options.end() || wanted->second != "exit")
-        return "";
-    if (model.process.end == "running") {
-        return "No search for lost blocks was done yet: the program still runs, and with lost=exit "
-               "it comes when the work ends.";
-    }
-    return "No search for lost blocks was done: with lost=exit it comes when main() returns or "
-           "exit() is called, and the program ended by neither.";
+    if (wanted == model.options.end() || wanted->second == "off") return "";
+    if (wanted->second != "exit") return model.searches.empty() ? why_none_in(wanted->second) : "";
+    const bool has_come = std::any_of(
+        model.searches.begin(), model.searches.end(),
+        [](const LostSearchInfo& search) { return search.cause == LostCause::work_end; });
+    return has_come ? "" : why_none_at_end(model);
 }
 
 void write_lost(std::string& out, const Recording& recording, const TextOptions& options) {

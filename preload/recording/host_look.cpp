@@ -16,7 +16,7 @@ namespace memtrace::preload {
 namespace {
 
 // A look may take one part in this many of the time.
-constexpr uint64_t look_share = 2000;
+constexpr uint64_t look_share = 500;
 // The first look must not come earlier, because nothing is known of its duration.
 constexpr uint64_t first_look_ms = 250;
 // A process that ends earlier has no look, because it would take a large part of its time.

@@ -91,6 +91,22 @@ TEST_CASE("a search that was not possible says why, also after one that was") {
     CHECK_THAT(leaks_of(story, false), !Contains("definitely lost"));
 }
 
+TEST_CASE("a search that was wanted and never came is not replaced by an earlier one") {
+    Story story = searched();
+    Model& model = story.recording.model;
+    model.searches[0].cause = LostCause::program;
+    model.options["lost"] = "exit";
+    model.process.end = "exit 0";
+    CHECK_THAT(leaks_of(story, true), Contains("at the end of the work was not done: with"));
+    model.process.end = "unknown";
+    CHECK_THAT(why_not_searched(model), Contains("the dump has no end: the program was killed"));
+    model.searches[0].cause = LostCause::work_end;
+    CHECK(why_not_searched(model).empty());
+    model.searches.clear();
+    model.options["lost"] = "10s";
+    CHECK_THAT(why_not_searched(model), Contains("with lost=10s one comes with the first call"));
+}
+
 TEST_CASE("the summary has one line about it, and none without a search") {
     std::string text;
     write_summary(text, searched().recording, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/growth/step_code.h"
+#include "analyzer/growth/own_lines.h"
 
 #include "tests/unit/test.h"
 

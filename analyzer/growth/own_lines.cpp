@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/growth/step_code.h"
+#include "analyzer/growth/own_lines.h"
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
+
+#include "analyzer/frames/frame_facts.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/user_code.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -32,6 +37,20 @@ constexpr auto codes = std::to_array<StepCode>({
 });
 
 }  // namespace
+
+OwnLines own_lines_of(const Recording& recording) {
+    OwnLines facts;
+    const std::shared_ptr<const FrameFacts> known = facts_of(recording.symbols);
+    for (FrameId id = 0; id < recording.symbols.frames.size(); ++id) {
+        const Frame& frame = recording.symbols.frames[id];
+        const bool interesting =
+            !known->has(id, FrameFacts::shim) && known->has(id, FrameFacts::interesting);
+        facts.interesting.push_back(interesting);
+        facts.does_known_steps |= is_step_code(frame);
+        facts.own.push_back(interesting && frame.line != 0 && is_user_code(frame, recording.code));
+    }
+    return facts;
+}
 
 bool is_step_code(const Frame& frame) {
     return frame.kind == FrameKind::python &&
