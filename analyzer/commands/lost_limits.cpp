@@ -22,8 +22,8 @@ std::string why_unknown(const Model& model, const LostSearchInfo* search) {
 // any other search it may have gone on to lose more.
 bool may_be_exceeded(const LimitResult& result, const LostSearchInfo& search) {
     if (search.cause == LostCause::work_end) return false;
-    const uint64_t later = row_of(result.limit.metric).unit == Unit::bytes ? search.later_bytes
-                                                                           : search.later_blocks;
+    const uint64_t later =
+        row_of(result.limit.metric).unit == Unit::bytes ? search.later_bytes : search.later_blocks;
     return later > result.allowed - std::min(result.allowed, result.measured);
 }
 

@@ -17,10 +17,10 @@
 #include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
+#include "analyzer/growth/growth_lines.h"
 #include "analyzer/growth/growth_reason.h"
 #include "analyzer/growth/known_bounded.h"
 #include "analyzer/growth/loaded_again.h"
-#include "analyzer/growth/own_lines.h"
 #include "analyzer/growth/work_begin.h"
 #include "analyzer/sites/recording_times.h"
 
@@ -37,7 +37,7 @@ uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std
 class SpaceJudge {
 public:
     SpaceJudge(const Recording& recording, const Space& space, const GrowthCurves& curves,
-               const StackView& view, const OwnLines& facts)
+               const StackView& view, const GrowthLines& facts)
         : recording_(recording),
           space_(space),
           curves_(curves),
@@ -75,8 +75,8 @@ private:
         std::move(groups.begin(), groups.end(), std::back_inserter(findings_));
     }
 
-    // A block that nothing points to any more needs no statistics. What lines of other people's code
-    // lose is not listed here, and what grows has its finding.
+    // A block that nothing points to any more needs no statistics. What lines of other people's
+    // code lose is not listed here, and what grows has its finding.
     void add_lost() {
         std::set<uint32_t> grows;
         for (const GrowthFinding& finding : findings_) {
@@ -348,7 +348,7 @@ private:
     const Space& space_;
     const GrowthCurves& curves_;
     const StackView& view_;
-    const OwnLines& facts_;
+    const GrowthLines& facts_;
     GrowthPaths paths_;  // of growing_
     const LoadedAgain loaded_again_{recording_.model.stacks};
     std::vector<GrowingSite> growing_;
@@ -369,7 +369,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     growth.not_judged = reason_not_to_judge(model, !recording.merged.left_out.histories, curves);
     if (!growth.not_judged.empty()) return growth;
     const StackView view(recording.symbols, options.interpreter_frames);
-    const OwnLines facts = own_lines_of(recording);
+    const GrowthLines facts = growth_lines_of(recording);
     for (const Space& space : model.spaces) {
         SpaceJudge(recording, space, curves, view, facts).run(growth);
     }

@@ -23,9 +23,15 @@ bool is_nameless_memory(const std::string& path) {
            path.starts_with("/dev/shm/") || path.starts_with("/SYSV") || path.starts_with("[anon");
 }
 
+// Of a device nobody knows what reading it does.
+bool is_file(const std::string& path) {
+    return path.starts_with('/') && !path.starts_with("/dev/");
+}
+
 bool can_have_pointers(const Mapping& mapping) {
     if (!mapping.read || is_kernel_page(mapping)) return false;
-    if (mapping.is_shared) return mapping.write && is_nameless_memory(mapping.path);
+    if (mapping.is_shared)
+        return mapping.write && (is_nameless_memory(mapping.path) || is_file(mapping.path));
     // Of a private file, only pages that were written to count (for_each_own_part).
     return !mapping.path.starts_with("/dev/") || is_nameless_memory(mapping.path);
 }

@@ -6,10 +6,11 @@
 // looking.
 //
 //   roots        data of modules, stacks of live threads with their thread-local storage, mappings
-//                that the program made, shared memory without a file, what the program registered
+//                that the program made, shared memory with and without a file, what the program
+//                registered
 //   no roots     the allocator's regions: of these only the blocks count, because what was freed
 //                still has its old pointers; its lists of free memory; stacks of threads that have
-//                ended; the shim's memory; devices; files that are mapped and shared
+//                ended; the shim's memory and its dump; devices
 #pragma once
 
 #include <cstdint>

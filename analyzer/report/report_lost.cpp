@@ -114,15 +114,18 @@ std::string why_none_at_end(const Model& model) {
                                  ? "No search for lost blocks was done"
                                  : "The search for lost blocks at the end of the work was not done";
     if (model.process.end == "running") {
-        return what + " yet: the program still runs, and with lost=exit it comes when the work "
-                      "ends.";
+        return what +
+               " yet: the program still runs, and with lost=exit it comes when the work "
+               "ends.";
     }
     if (model.process.end == "unknown") {
-        return what + ": with lost=exit it comes when the work ends, and the dump has no end: the "
-                      "program was killed, or the recording stopped before.";
+        return what +
+               ": with lost=exit it comes when the work ends, and the dump has no end: the "
+               "program was killed, or the recording stopped before.";
     }
-    return what + ": with lost=exit it comes when main() returns or exit() is called, and the "
-                  "program ended by neither.";
+    return what +
+           ": with lost=exit it comes when main() returns or exit() is called, and the "
+           "program ended by neither.";
 }
 
 // With lost=10m.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/log.h"
 #include "analyzer/cli/cli.h"
 #include "analyzer/cli/run.h"
 #include "launcher/live/control_page.h"
@@ -31,6 +32,42 @@ uint32_t ask_for_search(Control& words) {
     return number;
 }
 
+void require_not_ended(const analyzer::RecordedProgram& program) {
+    try {
+        analyzer::require_running(program);
+    } catch (const Error&) {
+        throw Error(
+            fmt::format("{} has ended, and no search was made: it looks for requests when it "
+                        "allocates or frees, and did neither. With MEMTRACE_OPTIONS=lost=exit it "
+                        "searches when its work ends",
+                        name_of(program)));
+    }
+}
+
+void wait_for_search(const analyzer::RecordedProgram& program, Control& words, double seconds) {
+    constexpr uint64_t patience_ns = 2 * second_ns;
+    const uint32_t number = ask_for_search(words);
+    const auto wait_ns = static_cast<uint64_t>(seconds * static_cast<double>(second_ns));
+    bool has_said = false;
+    for (const uint64_t begin = now_ns(); asked(now(words.searches_ended)) < number;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        require_not_ended(program);
+        const uint64_t waited = now_ns() - begin;
+        if (waited > patience_ns && !has_said) {
+            has_said = true;
+            analyzer::log_note(
+                fmt::format("waiting up to {:g} s for {} to allocate or free: that is when it "
+                            "looks for requests",
+                            seconds, name_of(program)));
+        }
+        if (waited < wait_ns) continue;
+        throw Error(
+            fmt::format("{} has not answered in {:g} s: it looks for requests when it allocates, "
+                        "and perhaps it does not allocate now",
+                        name_of(program), seconds));
+    }
+}
+
 }  // namespace
 
 int run_lost(const LostRequestOfUser& request) {
@@ -44,17 +81,7 @@ int run_lost(const LostRequestOfUser& request) {
                         "(memtrace info says why under \"rings\")",
                         name));
     }
-    const uint32_t number = ask_for_search(page.words());
-    const auto wait_ns = static_cast<uint64_t>(request.seconds * static_cast<double>(second_ns));
-    for (const uint64_t begin = now_ns(); asked(now(page.words().searches_ended)) < number;) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        analyzer::require_running(program);
-        if (now_ns() - begin < wait_ns) continue;
-        throw Error(
-            fmt::format("{} has not answered in {:g} s: it looks for requests when it allocates, "
-                        "and perhaps it does not allocate now",
-                        name, request.seconds));
-    }
+    wait_for_search(program, page.words(), request.seconds);
     std::vector<const char*> report{"memtrace-report", "leaks"};
     if (!request.all) report.push_back("--lost");
     report.push_back(program.dump.c_str());

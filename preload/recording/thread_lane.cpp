@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -22,6 +23,7 @@ namespace memtrace::preload {
 
 std::atomic<ThreadLane*> ThreadLane::lanes_[lanes_max];
 std::atomic<uint32_t> ThreadLane::count_;
+EndedLanes ThreadLane::ended_[2];
 
 namespace {
 
@@ -81,6 +83,7 @@ ThreadLane* ThreadLane::replace(ThreadLane* outgrown) {
     StampOrder::move(*outgrown, *larger);
     outgrown->keep_small();
     outgrown->owner_.store(0, std::memory_order_release);
+    ended_[static_cast<size_t>(outgrown->size())].add(outgrown->number());
     return larger;
 }
 
@@ -97,7 +100,9 @@ ThreadLane* ThreadLane::take(Size size) {
 
 ThreadLane* ThreadLane::take_unless_none(Size size) {
     const int tid = sys::tid();
-    ThreadLane* lane = take_abandoned(size, tid);
+    ThreadLane* lane = take_ended(size, tid);
+    if (lane == nullptr) lane = take_abandoned(size, tid);
+    if (lane == nullptr && find_ended()) lane = take_ended(size, tid);
     if (lane == nullptr && size == Size::large && !dump_file::has_room_for_ring(options.ring)) {
         return nullptr;
     }
@@ -113,26 +118,67 @@ ThreadLane* ThreadLane::take_unless_none(Size size) {
     return lane;
 }
 
-// Takes a lane of a thread that is gone, or returns nullptr. The search begins at another lane
-// each time and looks at a few lanes only, so that a program with many threads does not query the
-// kernel about all of them for each new thread.
+// A lane under this thread's tid belonged to a dead thread that had the same number before.
+bool ThreadLane::take_over(Size size, int tid) {
+    if (this->size() != size || this == thread_state.lane) return false;
+    int owner = owner_.load(std::memory_order_acquire);
+    const bool abandoned = owner == 0 || owner == tid || !sys::thread_exists(sys::pid(), owner);
+    if (!abandoned || !owner_.compare_exchange_strong(owner, tid)) return false;
+    ended_[static_cast<size_t>(size)].remove(number());
+    return true;
+}
+
+// Takes a lane of a thread that said that it ends, and is gone now, or returns nullptr.
+ThreadLane* ThreadLane::take_ended(Size size, int tid) {
+    constexpr uint32_t looks_max = 256;  // Destructors of these threads may still run.
+    uint32_t looks = 0;
+    ThreadLane* found = nullptr;
+    ended_[static_cast<size_t>(size)].find(
+        count_.load(std::memory_order_acquire), [&](uint32_t number) {
+            ThreadLane* const lane = lanes_[number].load(std::memory_order_acquire);
+            if (lane != nullptr && lane->take_over(size, tid)) found = lane;
+            return found != nullptr || ++looks == looks_max;
+        });
+    return found;
+}
+
+// Takes a lane of a thread that is gone and did not say so, or returns nullptr. The search begins
+// at other lanes each time and looks at a few only, so that a program with many threads does not
+// query the kernel about all of them for each new thread.
 ThreadLane* ThreadLane::take_abandoned(Size size, int tid) {
     static std::atomic<uint32_t> search_start{0};
     constexpr uint32_t looks_max = 64;
     const uint32_t count = count_.load(std::memory_order_acquire);
     if (count == 0) return nullptr;
-    const int process = sys::pid();
-    const uint32_t start = search_start.fetch_add(1, std::memory_order_relaxed);
+    const uint32_t start = search_start.fetch_add(looks_max, std::memory_order_relaxed);
     for (uint32_t i = 0; i < count && i < looks_max; ++i) {
         ThreadLane* lane = lanes_[(start + i) % count].load(std::memory_order_acquire);
-        if (lane == nullptr || lane->size() != size || lane == thread_state.lane) continue;
-        int owner = lane->owner_.load(std::memory_order_acquire);
-        // A lane under this thread's tid belonged to a dead thread that had the same number
-        // before.
-        const bool abandoned = owner == 0 || owner == tid || !sys::thread_exists(process, owner);
-        if (abandoned && lane->owner_.compare_exchange_strong(owner, tid)) return lane;
+        if (lane != nullptr && lane->take_over(size, tid)) return lane;
     }
     return nullptr;
+}
+
+// Looks at all lanes for threads that did not say that they end, whenever there are a quarter more
+// lanes than at the last such look. So their number stays near that of the threads that live at a
+// time. Returns true if it looked.
+bool ThreadLane::find_ended() {
+    static std::atomic<uint32_t> last_count{0};
+    constexpr uint32_t more_min = 64;
+    const uint32_t count = count_.load(std::memory_order_acquire);
+    uint32_t before = last_count.load(std::memory_order_relaxed);
+    if (before > count) before = 0;  // the parent's, after a fork
+    if (count < before + std::max(more_min, before / 4) ||
+        last_count.exchange(count, std::memory_order_relaxed) == count) {
+        return false;
+    }
+    const int process = sys::pid();
+    for_each([process](const ThreadLane& lane) {
+        EndedLanes& ended = ended_[static_cast<size_t>(lane.size())];
+        if (ended.has(lane.number())) return;
+        const int owner = lane.owner();
+        if (owner == 0 || !sys::thread_exists(process, owner)) ended.add(lane.number());
+    });
+    return true;
 }
 
 ThreadLane* ThreadLane::make(Size size, int tid) {
@@ -185,6 +231,7 @@ void ThreadLane::forget_all() {
     const uint32_t count = count_.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < count && i < lanes_max; ++i) lanes_[i].store(nullptr);
     count_.store(0);
+    for (EndedLanes& ended : ended_) ended.clear();
     StampOrder::forget_all();
 }
 
@@ -286,6 +333,7 @@ void ThreadLane::note_thread_end() {
     put_long(record);
     // A thread that takes the lane over reads its owner first, and then sees all of this.
     owner_.store(owner_.load(std::memory_order_relaxed), std::memory_order_release);
+    ended_[static_cast<size_t>(size())].add(number());
 }
 
 }  // namespace memtrace::preload

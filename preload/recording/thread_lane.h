@@ -11,6 +11,7 @@
 
 #include "memtrace/dump/format.h"
 #include "preload/base/thread_state.h"
+#include "preload/recording/ended_lanes.h"
 #include "preload/stack/autograd_node.h"
 #include "preload/stack/stack_capture.h"
 #include "preload/writer/lane.h"
@@ -117,12 +118,15 @@ public:
     void note_thread_end();
 
 private:
-    static constexpr uint32_t lanes_max = 1u << 16;
+    static constexpr uint32_t lanes_max = EndedLanes::lanes_max;
     static constexpr uint32_t small_slots = 1024;
 
     static ThreadLane* take(Size size);
     static ThreadLane* take_unless_none(Size size);
+    static ThreadLane* take_ended(Size size, int tid);
     static ThreadLane* take_abandoned(Size size, int tid);
+    static bool find_ended();
+    bool take_over(Size size, int tid);
     static ThreadLane* make(Size size, int tid);
     static ThreadLane* replace(ThreadLane* outgrown);
 
@@ -133,6 +137,7 @@ private:
 
     static std::atomic<ThreadLane*> lanes_[lanes_max];
     static std::atomic<uint32_t> count_;
+    static EndedLanes ended_[2];  // by Size
 
     StackCaptureState stacks_;
     // Its count is the last word that every event reads: all of them lie in one page.

@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <iomanip>
 #include <iostream>
 #include <locale>
 #include <mutex>
@@ -101,6 +102,30 @@ constexpr Way ways[] = {
          std::ostringstream s;
          s.imbue(l);
          s << 12345.5;
+     }},
+    {"numbers",
+     [] {
+         std::locale::global(std::locale("C.UTF-8"));
+         std::wostringstream out;
+         out << 5 << 2.5 << std::boolalpha << true;
+         std::istringstream in("5 2.5 true");
+         int i;
+         double d;
+         bool b;
+         in >> i >> d >> std::boolalpha >> b;
+     }},
+    {"money",
+     [] {
+         std::locale::global(std::locale("C.UTF-8"));
+         std::wostringstream out;
+         out << std::put_money(L"12345");
+         std::istringstream in("123.45");
+         long double d;
+         in >> std::get_money(d);
+     }},
+    {"words_of_a_stream",
+     [] {
+         for (int i = 0; i < 20; ++i) std::cout.iword(std::ios_base::xalloc()) = i;
      }},
     {"thread", [] { std::thread([] {}).join(); }},
     {"threads",
@@ -189,7 +214,7 @@ constexpr Way ways[] = {
      }},
     {"fopen",
      [] {
-         FILE* f = fopen(file, "r");
+         FILE* f = fopen("/etc/passwd", "r");
          char b[10];
          if (fread(b, 1, 10, f)) {
          }

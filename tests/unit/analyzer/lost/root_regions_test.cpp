@@ -124,7 +124,7 @@ TEST_CASE("the shim's memory is no root, and what the program registers is one")
                                    used_stack});
 }
 
-TEST_CASE("devices, shared files and the kernel's pages are none") {
+TEST_CASE("devices and the kernel's pages are none, but shared memory is, also that of a file") {
     Process process;
     for (const char* const path : {"/dev/nvidia0", "[vvar]"}) {
         process.memory.map({.begin = stack + 0x100000,
@@ -138,8 +138,16 @@ TEST_CASE("devices, shared files and the kernel's pages are none") {
                         .read = true,
                         .write = true,
                         .is_shared = true,
-                        .path = "/var/cache/file"});
+                        .path = "/dev/nvidia0"});
     CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    process.memory.map({.begin = stack + 0x280000,
+                        .end = stack + 0x281000,
+                        .read = true,
+                        .write = true,
+                        .is_shared = true,
+                        .path = "/var/cache/file"});
+    CHECK(process.roots().back() ==
+          std::pair<uint64_t, uint64_t>{stack + 0x280000, stack + 0x281000});
     process.memory.map({.begin = stack + 0x300000,
                         .end = stack + 0x301000,
                         .read = true,

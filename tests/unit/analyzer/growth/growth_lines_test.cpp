@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/growth/own_lines.h"
+#include "analyzer/growth/growth_lines.h"
 
 #include "tests/unit/test.h"
 

@@ -11,13 +11,13 @@
 namespace memtrace::analyzer {
 
 // Facts about each frame.
-struct OwnLines {
+struct GrowthLines {
     std::vector<bool> interesting;  // interesting by frame_filter.h, and not the shim's own
     std::vector<bool> own;          // a line of the user's own code
     bool does_known_steps = false;  // RunFacts
 };
 
-OwnLines own_lines_of(const Recording& recording);
+GrowthLines growth_lines_of(const Recording& recording);
 
 // Tells by the libraries in its stacks that a program does steps that go on for as long as it is
 // allowed to: it trains a model, or answers requests. Memory that each of them keeps is a leak.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/growth/own_lines.h"
+#include "analyzer/growth/growth_lines.h"
 
 #include <algorithm>
 #include <array>
@@ -38,8 +38,8 @@ constexpr auto codes = std::to_array<StepCode>({
 
 }  // namespace
 
-OwnLines own_lines_of(const Recording& recording) {
-    OwnLines facts;
+GrowthLines growth_lines_of(const Recording& recording) {
+    GrowthLines facts;
     const std::shared_ptr<const FrameFacts> known = facts_of(recording.symbols);
     for (FrameId id = 0; id < recording.symbols.frames.size(); ++id) {
         const Frame& frame = recording.symbols.frames[id];
