@@ -108,6 +108,31 @@ Forecast forecast_elf(const std::string& path, std::ifstream& file, const Elf64_
     return {};
 }
 
+// How a file begins.
+struct Head {
+    bool is_elf = false;
+    std::optional<Elf64_Ehdr> elf;  // nothing: the header is cut
+    std::string interpreter;        // of a script; empty: it is none
+};
+
+Head read_head(std::ifstream& file) {
+    Head head;
+    char bytes[sizeof(Elf64_Ehdr)] = {};
+    file.read(bytes, sizeof bytes);
+    const std::string_view begins(bytes, static_cast<size_t>(file.gcount()));
+    head.is_elf = begins.starts_with(ELFMAG);
+    file.clear();
+    if (head.is_elf && begins.size() == sizeof bytes) {
+        std::memcpy(&head.elf.emplace(), bytes, sizeof bytes);
+    } else if (begins.starts_with("#!")) {
+        std::string line;
+        file.seekg(0);
+        std::getline(file, line);
+        head.interpreter = interpreter_of_script(line);
+    }
+    return head;
+}
+
 }  // namespace
 
 Program find_program(const std::string& name) {
@@ -139,24 +164,30 @@ Forecast forecast_preload(const std::string& path) {
                                                   now)};
         }
         std::ifstream file(now, std::ios::binary);
-        char head[sizeof(Elf64_Ehdr)] = {};
-        file.read(head, sizeof head);
-        const std::string_view begins(head, static_cast<size_t>(file.gcount()));
-        if (begins.starts_with(ELFMAG)) {
-            if (begins.size() < sizeof head) return {};
-            Elf64_Ehdr header{};
-            std::memcpy(&header, head, sizeof header);
-            file.clear();
-            return forecast_elf(now, file, header);
-        }
-        if (!begins.starts_with("#!")) break;
-        std::string line;
-        file.clear();
-        file.seekg(0);
-        std::getline(file, line);
-        now = interpreter_of_script(line);
+        const Head head = read_head(file);
+        if (head.is_elf) return head.elf ? forecast_elf(now, file, *head.elf) : Forecast{};
+        if (head.interpreter.empty()) break;
+        now = head.interpreter;
     }
     return {};
+}
+
+Loading loading_of(const std::string& path) {
+    Loading loading{path, ""};
+    for (int i = 0; i <= interpreters_max; ++i) {
+        std::ifstream file(loading.program, std::ios::binary);
+        const Head head = read_head(file);
+        if (head.elf) {
+            const bool is_ours =
+                head.elf->e_ident[EI_CLASS] == ELFCLASS64 && head.elf->e_machine == EM_X86_64;
+            const std::string loader = is_ours ? loader_of(file, *head.elf).value_or("") : "";
+            if (file_name(loader).starts_with("ld-linux")) loading.loader = loader;
+            return loading;
+        }
+        if (head.interpreter.empty()) break;
+        loading.program = head.interpreter;
+    }
+    return loading;
 }
 
 }  // namespace memtrace::launcher

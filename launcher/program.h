@@ -35,4 +35,12 @@ struct Forecast {
 // `works` if the header does not tell.
 Forecast forecast_preload(const std::string& path);
 
+// The file that the kernel starts for a path, and the loader that it names.
+struct Loading {
+    std::string program;  // of a script, its interpreter
+    std::string loader;   // empty: it is not known, or is not glibc's
+};
+
+Loading loading_of(const std::string& path);
+
 }  // namespace memtrace::launcher

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/doctor/doctor.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gnu/libc-version.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +16,9 @@
 #include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
+#include "launcher/doctor/allocator_check.h"
 #include "launcher/doctor/gpu_check.h"
+#include "launcher/doctor/loaded_objects.h"
 #include "launcher/doctor/machine.h"
 #include "launcher/doctor/output_check.h"
 #include "launcher/doctor/python_check.h"
@@ -50,14 +55,28 @@ void add_notes(const Trial& trial, Findings& findings) {
     }
 }
 
-Finding judge_program(const std::string& name) {
+// Judges a program that is named, and reads what would be loaded for it. `loaded` is unchanged if
+// it cannot be recorded.
+Finding judge_program(const std::string& name, LoadedObjects& loaded) {
     const Program program = find_program(name);
     if (program.code != start_fine) return {"program", State::no, program.problem, ""};
     const Forecast forecast = forecast_preload(program.path);
-    if (forecast.preload == Preload::works) {
-        return {"program", State::ok, program.path + ": the loader preloads the recorder", ""};
+    if (forecast.preload != Preload::works) return {"program", State::no, forecast.reason, ""};
+    LoadedObjects its = read_loaded_objects(program.path, entries_of_allocators());
+    if (!its.missing.empty()) {
+        return {"program", State::no,
+                fmt::format("{} does not start: {} is not found", program.path,
+                            fmt::join(its.missing, ", ")),
+                "Install the library, or set LD_LIBRARY_PATH to its folder."};
     }
-    return {"program", State::no, forecast.reason, ""};
+    if (!its.objects.empty()) loaded = std::move(its);
+    return {"program", State::ok, program.path + ": the loader preloads the recorder", ""};
+}
+
+bool has_no(const Findings& findings, std::string_view subject) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& one) {
+        return one.subject == subject && one.state == State::no;
+    });
 }
 
 void append(Findings& findings, Findings more) {
@@ -73,10 +92,10 @@ Diagnosis examine(const DoctorRequest& request) {
         request.output.empty() ? variable("MEMTRACE_OUTPUT") : request.output;
     const std::string folder = folder_of(output);
     Findings& findings = diagnosis.findings;
+    const std::vector<std::string> program = program_of_trial();
     std::string shim;
     try {
         shim = find_shim();
-        const std::vector<std::string> program = program_of_trial();
         const Trial trial = record_trial(program, folder, shim);
         diagnosis.works = trial.is_recorded();
         findings.push_back(finding_of(trial, analyzer::base_name(program[0]), folder));
@@ -85,14 +104,22 @@ Diagnosis examine(const DoctorRequest& request) {
         findings.push_back({"recording", State::no, error.what(), ""});
     }
     const bool works = diagnosis.works;
-    if (!request.program.empty()) findings.push_back(judge_program(request.program));
+    LoadedObjects loaded = read_loaded_objects(program[0], entries_of_allocators());
+    if (!request.program.empty()) {
+        findings.push_back(judge_program(request.program, loaded));
+    }
     findings.push_back(judge_place(read_place(folder)));
     findings.push_back(judge_libc(gnu_get_libc_version(), works));
     append(findings, judge_memory(read_memory()));
-    append(findings, judge_allocators(variable("LD_PRELOAD"), variable("PYTHONMALLOC")));
+    append(findings, judge_allocators(loaded, variable("PYTHONMALLOC")));
     append(findings, judge_system_calls(read_system_calls(), works));
-    append(findings, check_pythons(find_pythons(request.python), folder, works ? shim : ""));
+    append(findings, check_pythons(request.python, folder, works ? shim : ""));
     findings.push_back(judge_gpu(read_gpu()));
+    const bool is_hindered = has_no(findings, "program") || has_no(findings, "allocator");
+    if (!request.program.empty() && is_hindered) diagnosis.refused.push_back(request.program);
+    if (!request.python.empty() && has_no(findings, "python")) {
+        diagnosis.refused.push_back(request.python);
+    }
     return diagnosis;
 }
 
@@ -116,7 +143,7 @@ int run_doctor(const DoctorRequest& request) {
         say(error.what());
         return analyzer::exit_cannot;
     }
-    return diagnosis.works ? 0 : 1;
+    return diagnosis.is_fine() ? 0 : 1;
 }
 
 }  // namespace memtrace::launcher

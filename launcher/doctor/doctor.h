@@ -22,6 +22,11 @@ struct Diagnosis {
     std::string system;  // "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"
     bool works = false;  // The trial was recorded.
     Findings findings;
+    // What was asked about by name and cannot be recorded: a program, a Python.
+    std::vector<std::string> refused = {};
+
+    // Whether what was asked about can be recorded.
+    bool is_fine() const { return works && refused.empty(); }
 };
 
 Diagnosis examine(const DoctorRequest& request);
@@ -33,8 +38,8 @@ std::string doctor_text(const Diagnosis& diagnosis, size_t width, bool colour);
 // "found", "advice"}]}.
 std::string doctor_json(const Diagnosis& diagnosis);
 
-// Examines, prints, and returns the exit code: 0 if a recording works here, 1 if not, 2 if the
-// JSON cannot be written.
+// Examines, prints, and returns the exit code: 0 if a recording works here, also of a program or a
+// Python that was named, 1 if not, 2 if the JSON cannot be written.
 int run_doctor(const DoctorRequest& request);
 
 }  // namespace memtrace::launcher

@@ -17,7 +17,8 @@ A trial is recorded, and its dump is read and removed. Each line is one of:
     limited   it is recorded with the restriction that the line names
     no        it is not recorded, or not there
 
-Exit codes: 0 recording works here; 1 it does not; 2 usage.)";
+Exit codes: 0 recording works here; 1 it does not, or not of the program or Python that was named;
+2 usage.)";
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 //
 // What `memtrace doctor` prints.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,11 @@ void append_wrapped(std::string& out, std::string_view text, size_t width) {
 
 std::string summary_of(const Diagnosis& diagnosis) {
     if (!diagnosis.works) return "Nothing can be recorded here; the lines with \"no\" say why.";
+    if (!diagnosis.refused.empty()) {
+        return fmt::format(
+            "Recording works here, but not of {}; the lines with \"no\" say why.",
+            analyzer::printable(fmt::format("{}", fmt::join(diagnosis.refused, " and "))));
+    }
     const auto limits = static_cast<uint64_t>(
         std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
                       [](const Finding& one) { return one.state == State::limited; }));
@@ -80,7 +86,7 @@ std::string doctor_json(const Diagnosis& diagnosis) {
     const nlohmann::ordered_json document = {{"schema", 1},
                                              {"version", MEMTRACE_VERSION},
                                              {"system", diagnosis.system},
-                                             {"recording", diagnosis.works},
+                                             {"recording", diagnosis.is_fine()},
                                              {"checks", std::move(checks)}};
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

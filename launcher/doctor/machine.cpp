@@ -60,18 +60,6 @@ std::optional<uint64_t> memory_of(const std::string& meminfo, std::string_view k
     return std::strtoull(value.c_str(), nullptr, 10) * 1024;
 }
 
-struct Preloaded {
-    std::string_view part;  // of the file's name
-    std::string_view name;
-    bool is_sanitizer;
-};
-constexpr Preloaded known_libraries[] = {
-    {"jemalloc", "jemalloc", false},    {"tcmalloc", "tcmalloc", false},
-    {"mimalloc", "mimalloc", false},    {"tbbmalloc", "TBB malloc", false},
-    {"snmalloc", "snmalloc", false},    {"hoard", "Hoard", false},
-    {"asan", "AddressSanitizer", true}, {"tsan", "ThreadSanitizer", true},
-};
-
 }  // namespace
 
 std::string system_name(std::string_view root) {
@@ -186,39 +174,6 @@ Findings judge_memory(const Memory& memory) {
                                               human_bytes(memory.commit_left))
                                 : fmt::format("overcommit mode {}; no limits on addresses or files",
                                               memory.overcommit),
-                            ""});
-    }
-    return findings;
-}
-
-Findings judge_allocators(std::string_view preload, std::string_view python_malloc) {
-    Findings findings;
-    for (const Preloaded& library : known_libraries) {
-        if (preload.find(library.part) == preload.npos) continue;
-        if (library.is_sanitizer) {
-            findings.push_back({"allocator", State::limited,
-                                fmt::format("LD_PRELOAD has {}, which has an allocator of its "
-                                            "own and sees little beside another library",
-                                            library.name),
-                                "Record without the sanitizer."});
-        } else {
-            findings.push_back({"allocator", State::ok,
-                                fmt::format("LD_PRELOAD has {}: its calls are recorded, because "
-                                            "memtrace stands in front of it",
-                                            library.name),
-                                ""});
-        }
-    }
-    if (findings.empty()) {
-        findings.push_back({"allocator", State::ok,
-                            "glibc's malloc; another one inside a program is named in the report",
-                            ""});
-    }
-    if (!python_malloc.empty() && !python_malloc.starts_with("pymalloc")) {
-        findings.push_back({"allocator", State::ok,
-                            fmt::format("PYTHONMALLOC={}: Python's small objects are malloc's, "
-                                        "each one is recorded, and that takes longer",
-                                        python_malloc),
                             ""});
     }
     return findings;

@@ -35,7 +35,5 @@ SystemCalls read_system_calls(std::string_view root = "");
 Finding judge_libc(std::string_view version, bool works);
 Findings judge_system_calls(const SystemCalls& calls, bool works);
 Findings judge_memory(const Memory& memory);
-// `preload` is $LD_PRELOAD, `python_malloc` is $PYTHONMALLOC.
-Findings judge_allocators(std::string_view preload, std::string_view python_malloc);
 
 }  // namespace memtrace::launcher

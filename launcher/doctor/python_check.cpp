@@ -65,16 +65,20 @@ Finding judge_torch(const nlohmann::json& torch, const std::string& python) {
 
 }  // namespace
 
-std::vector<std::string> find_pythons(const std::string& asked) {
-    std::vector<std::string> paths;
-    const std::vector<std::string> names = asked.empty()
-                                               ? std::vector<std::string>{"python3", "python"}
-                                               : std::vector<std::string>{asked};
-    for (const std::string& name : names) {
-        const Program program = find_program(name);
-        if (program.code == start_fine) paths.push_back(program.path);
+Pythons find_pythons(const std::string& asked) {
+    Pythons pythons;
+    if (!asked.empty()) {
+        const Program program = find_program(asked);
+        if (program.code == start_fine) pythons.paths.push_back(program.path);
+        else pythons.problem = program.problem;
+        return pythons;
     }
-    return paths;
+    for (const char* name : {"python3", "python"}) {
+        const Program program = find_program(name);
+        if (program.code == start_fine) pythons.paths.push_back(program.path);
+    }
+    if (pythons.paths.empty()) pythons.problem = "there is no python3 in $PATH";
+    return pythons;
 }
 
 Findings judge_python(const nlohmann::json& facts, const Trial& trial) {
@@ -104,19 +108,20 @@ Findings judge_python(const nlohmann::json& facts, const Trial& trial) {
     return findings;
 }
 
-Findings check_pythons(const std::vector<std::string>& pythons, const std::string& folder,
+Findings check_pythons(const std::string& asked, const std::string& folder,
                        const std::string& shim) {
+    const Pythons pythons = find_pythons(asked);
     Findings findings;
     std::set<std::string> seen;
-    for (const std::string& python : pythons) {
+    for (const std::string& python : pythons.paths) {
         // Without the shim first: `python3` may be a script that starts another program.
-        const Captured asked = run_captured({python, "-c", question}, {{"LD_PRELOAD", ""}});
-        const auto facts = nlohmann::json::parse(asked.out, nullptr, false);
+        const Captured answer = run_captured({python, "-c", question}, {{"LD_PRELOAD", ""}});
+        const auto facts = nlohmann::json::parse(answer.out, nullptr, false);
         const std::string executable = facts.is_object() ? text_in(facts, "executable") : "";
         if (executable.empty()) {
             findings.push_back(
                 {"python", State::no,
-                 fmt::format("{} does not answer (it ended with {})", python, asked.code), ""});
+                 fmt::format("{} does not answer (it ended with {})", python, answer.code), ""});
             continue;
         }
         // bin/python and bin/python3 are one interpreter, with one set of packages.
@@ -126,8 +131,8 @@ Findings check_pythons(const std::vector<std::string>& pythons, const std::strin
             shim.empty() ? Trial{} : record_trial({executable, "-c", "pass"}, folder, shim);
         for (const Finding& finding : judge_python(facts, trial)) findings.push_back(finding);
     }
-    if (pythons.empty()) {
-        findings.push_back({"python", State::no, "there is no python3 in $PATH", ""});
+    if (!pythons.problem.empty()) {
+        findings.push_back({"python", State::no, pythons.problem, ""});
     }
     const bool has_torch = std::any_of(findings.begin(), findings.end(),
                                        [](const Finding& one) { return one.subject == "pytorch"; });

@@ -13,13 +13,18 @@
 
 namespace memtrace::launcher {
 
-// Returns the paths of the interpreters to look at: the one that was asked for, or else those that
-// `python3` and `python` mean in $PATH. A virtual environment that is active comes first there.
-std::vector<std::string> find_pythons(const std::string& asked);
+struct Pythons {
+    std::vector<std::string> paths;
+    std::string problem;  // a clause if there is none
+};
+
+// Finds the interpreters to look at: the one that was asked for, or else those that `python3` and
+// `python` mean in $PATH. A virtual environment that is active comes first there.
+Pythons find_pythons(const std::string& asked);
 
 // Looks at them. Two names of one interpreter are one finding. `folder` and `shim` are those of
 // record_trial().
-Findings check_pythons(const std::vector<std::string>& pythons, const std::string& folder,
+Findings check_pythons(const std::string& asked, const std::string& folder,
                        const std::string& shim);
 
 // What a Python says about itself: {"executable", "version", "implementation", "torch": {"version",

@@ -61,6 +61,24 @@ nlohmann::json read_dump(const std::string& dump) {
     return nlohmann::json::parse(text, nullptr, false);
 }
 
+// What to do about the reason that the recorder, or the loader, has given.
+std::string advice_for(const std::string& said) {
+    const auto says = [&](const char* word) { return said.find(word) != said.npos; };
+    if (says("MEMTRACE_OPTIONS")) {
+        return "Correct MEMTRACE_OPTIONS: memtrace run --options help=1 -- true lists what there "
+               "is.";
+    }
+    if (says("ld.so")) {
+        return "The loader refuses a library: MEMTRACE_LIBRARY names the recorder, LD_PRELOAD "
+               "others.";
+    }
+    if (says("RLIMIT_")) return "Raise it: ulimit -v unlimited; ulimit -d unlimited.";
+    if (says("MEMTRACE_OUTPUT"))
+        return "Set MEMTRACE_OUTPUT, or memtrace run -o, to another place.";
+    return "The lines below may name the reason. MEMTRACE_OUTPUT sets the place of the dump, "
+           "MEMTRACE_LIBRARY the recorder.";
+}
+
 }  // namespace
 
 std::string Trial::said() const {
@@ -120,8 +138,7 @@ Finding finding_of(const Trial& trial, const std::string& program, const std::st
                                 : "and nothing says why";
     return {"recording", State::no,
             fmt::format("a trial of {} left no dump in {}: {}", program, folder, why),
-            "The lines below may name the reason. MEMTRACE_OUTPUT sets the place of the dump, "
-            "MEMTRACE_LIBRARY the recorder."};
+            advice_for(said)};
 }
 
 }  // namespace memtrace::launcher

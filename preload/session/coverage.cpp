@@ -27,7 +27,7 @@ struct Allocator {
 };
 constexpr Allocator own_allocators[] = {
 #define MEMTRACE_OWN_ALLOCATOR(symbol, name) {#symbol, name},
-#include "preload/session/own_allocators.def"
+#include "memtrace/dump/own_allocators.def"
 };
 
 struct Finding {

@@ -109,3 +109,19 @@ TEST_CASE("a program with rights of its own loads nothing", "[launcher]") {
     chmod(folder.file("program").c_str(), 04755);
     CHECK(forecast_preload(folder.file("program")).preload == Preload::ignored);
 }
+
+TEST_CASE("the loader of a program is that of its file, or of the script's interpreter",
+          "[launcher]") {
+    const TempFolder folder;
+    const std::string program = folder.file("program");
+    make(program, program_of(ELFCLASS64, EM_X86_64, glibc), 0755);
+    make(folder.file("script"), "#!" + program + "\n", 0755);
+    CHECK(loading_of(program).loader == glibc);
+    CHECK(loading_of(folder.file("script")).program == program);
+    CHECK(loading_of(folder.file("script")).loader == glibc);
+    make(program, program_of(ELFCLASS64, EM_X86_64, "/lib/ld-musl-x86_64.so.1"), 0755);
+    CHECK(loading_of(program).loader.empty());
+    make(program, program_of(ELFCLASS64, EM_X86_64, ""), 0755);
+    CHECK(loading_of(program).loader.empty());
+    CHECK(loading_of(folder.file("nothing")).loader.empty());
+}

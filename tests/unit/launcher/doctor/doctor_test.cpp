@@ -30,3 +30,15 @@ TEST_CASE("without a recorder nothing works, and everything else is examined", "
     CHECK(state_of("program") == State::ok);
     CHECK(state_of("allocator") == State::ok);
 }
+
+TEST_CASE("what was named and cannot be recorded is a refusal", "[launcher]") {
+    DoctorRequest request;
+    request.program = "/no/such/program";
+    request.python = "/no/such/python";
+    const Diagnosis diagnosis = examine(request);
+    CHECK(diagnosis.refused == std::vector<std::string>{"/no/such/program", "/no/such/python"});
+    CHECK_FALSE(diagnosis.is_fine());
+    request.program = "true";
+    request.python.clear();
+    CHECK(examine(request).refused.empty());
+}

@@ -36,3 +36,11 @@ TEST_CASE("the document has the same", "[launcher]") {
     CHECK(document["checks"][1]["state"] == "limited");
     CHECK(document["checks"][1]["advice"] == "Do that.");
 }
+
+TEST_CASE("a program that was named and cannot be recorded is said at the end", "[launcher]") {
+    Diagnosis diagnosis = sample(true);
+    diagnosis.refused = {"/no/such/program"};
+    CHECK(doctor_text(diagnosis, 60, false).find("works here, but not of /no/such/program;") !=
+          std::string::npos);
+    CHECK(nlohmann::json::parse(doctor_json(diagnosis))["recording"] == false);
+}

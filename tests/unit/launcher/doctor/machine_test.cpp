@@ -50,14 +50,6 @@ TEST_CASE("memory: limits and strict overcommit", "[launcher]") {
     CHECK(judge_memory({0, 0, UINT64_MAX, 1 << 20}).at(0).state == State::limited);
 }
 
-TEST_CASE("allocators that are preloaded are named", "[launcher]") {
-    CHECK(has(judge_allocators("", "")[0], "glibc"));
-    CHECK(has(judge_allocators("/usr/lib/libjemalloc.so.2", "")[0], "jemalloc"));
-    CHECK(judge_allocators("libasan.so.8", "")[0].state == State::limited);
-    CHECK(judge_allocators("", "malloc").size() == 2);
-    CHECK(judge_allocators("", "pymalloc").size() == 1);
-}
-
 TEST_CASE("facts are read from /proc and /etc, and missing files are no failure", "[launcher]") {
     char pattern[] = "/tmp/memtrace-doctor-XXXXXX";
     const std::string root = mkdtemp(pattern);

@@ -46,10 +46,10 @@ TEST_CASE("PyTorch is judged by its build", "[launcher]") {
 }
 
 TEST_CASE("without a Python that is said, and none is invented", "[launcher]") {
-    CHECK(find_pythons("/no/such/python").empty());
-    const Findings none = check_pythons({}, ".", "");
+    CHECK(find_pythons("/no/such/python").paths.empty());
+    const Findings none = check_pythons("/no/such/python", ".", "");
     REQUIRE(none.size() == 1);
     CHECK(none[0].state == State::no);
-    CHECK(check_pythons({"/bin/true"}, ".", "")[0].found.find("does not answer") !=
+    CHECK(check_pythons("/bin/true", ".", "")[0].found.find("does not answer") !=
           std::string::npos);
 }
