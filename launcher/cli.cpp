@@ -17,7 +17,17 @@ using Words = std::vector<std::string>;
 
 constexpr const char* own_name = "memtrace run";
 
+constexpr const char* usage_of_run =
+    "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM [ARGUMENTS]";
+
 constexpr const char* footer = R"(
+The path of the dump (-o, MEMTRACE_OUTPUT) is memtrace.%e.%p.bin unless it is given. In it stand
+
+    %p    for the process id
+    %e    for the name of the program, or of the script that an interpreter runs
+    %r    for the rank in a distributed job
+    %n    for a counter, which makes the name one that is free
+
 What stands behind --report or --check, up to --, are options of that command of memtrace-report:
 
     memtrace run -- python train.py
@@ -142,6 +152,7 @@ std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
 
 void declare_run(CLI::App& app, RunRequest& request) {
     app.footer(footer);
+    set_usage(app, usage_of_run);
     app.add_option("-o,--output", request.output,
                    "The dump: a path, with %p, %e, %r, %n as in MEMTRACE_OUTPUT")
         ->type_name("FILE");
@@ -154,21 +165,21 @@ void declare_run(CLI::App& app, RunRequest& request) {
     app.add_flag("--open", request.open, "Open the page of --html in the browser");
     // The next options are declared only for the help. split() removes them and their options.
     app.add_flag_callback(
-        "--html", [] {},
-        "At the end make the page of the first process, beside its dump, or in FILE with "
-        "--html=FILE");
+           "--html", [] {},
+           "At the end make the page of the first process, in FILE or beside its dump")
+        ->option_text("[=FILE]");
     app.add_flag_callback(
-        "--report", [] {}, "At the end print a report: summary, leaks, peak, …");
+           "--report", [] {},
+           "At the end print a report: summary (also without COMMAND), leaks, peak, …")
+        ->option_text("[COMMAND] [OPTIONS]");
     app.add_flag_callback(
-        "--check", [] {}, "At the end compare with limits, as memtrace-report check does");
+           "--check", [] {}, "At the end compare with limits, as memtrace-report check does")
+        ->option_text("[OPTIONS]");
 }
 
 std::variant<RunRequest, int> parse_run(const Words& words) {
     RunRequest request;
-    CLI::App app(
-        "Runs a program and records its memory.\n"
-        "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
-        own_name);
+    CLI::App app("Runs a program and records its memory.", own_name);
     declare_run(app, request);
     try {
         const Parts parts = split(app, words);

@@ -57,17 +57,32 @@ int run_parsed(const Words& words, Parsed (*parse)(const Words&), int (*run)(con
     }
 }
 
-int report(int argc, const char* const* argv) {
-    const auto parsed = analyzer::parse_command_line(argc, argv);
+int report(const Words& words) {
+    std::vector<const char*> line{"memtrace"};
+    for (const std::string& word : words) line.push_back(word.c_str());
+    const analyzer::CalledProgram caller{"memtrace", launcher::own_commands()};
+    const auto parsed =
+        analyzer::parse_command_line(static_cast<int>(line.size()), line.data(), caller);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     return analyzer::run_and_say(std::get<analyzer::Request>(parsed));
+}
+
+int print_help(bool was_asked) {
+    std::fputs(help, was_asked ? stdout : stderr);
+    return was_asked ? analyzer::exit_fine : analyzer::exit_cannot;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string_view first = argc > 1 ? argv[1] : "";
-    const Words rest(argv + std::min(argc, 2), argv + argc);
+    Words words(argv + std::min(argc, 1), argv + argc);
+    if (words.empty()) return print_help(false);
+    if (words[0] == "help") {  // help COMMAND
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    }
+    const std::string& first = words[0];
+    const Words rest(words.begin() + 1, words.end());
     if (first == "run") return run_parsed(rest, launcher::parse_run, launcher::run);
     if (first == "doctor") return run_parsed(rest, launcher::parse_doctor, launcher::run_doctor);
     if (first == "top") return run_parsed(rest, launcher::parse_top, launcher::run_top);
@@ -78,14 +93,10 @@ int main(int argc, char** argv) {
         return run_parsed(rest, launcher::parse_snapshot, launcher::run_snapshot);
     }
     if (first == "lost") return run_parsed(rest, launcher::parse_lost, launcher::run_lost);
-    if (first == "completion" || first == "man") {
-        return launcher::print_document({argv + 1, argv + argc});
-    }
-    if (first == "report") return report(argc - 1, argv + 1);
+    if (first == "completion" || first == "man") return launcher::print_document(words);
+    if (first == "report") return report(rest);
     if (first == "--version") return std::puts("memtrace " MEMTRACE_VERSION) < 0;
-    if (first.empty() || first == "-h" || first == "--help") {
-        std::fputs(help, first.empty() ? stderr : stdout);
-        return first.empty() ? analyzer::exit_cannot : analyzer::exit_fine;
-    }
-    return report(argc, argv);
+    if (first.empty()) return print_help(false);
+    if (first == "-h" || first == "--help") return print_help(true);
+    return report(words);
 }

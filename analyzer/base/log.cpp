@@ -9,10 +9,10 @@
 
 namespace memtrace::analyzer {
 
-void start_log(bool verbose) {
+void start_log(bool verbose, const std::string& program) {
     auto logger = std::make_shared<spdlog::logger>(
-        "memtrace-report", std::make_shared<spdlog::sinks::stderr_sink_st>());
-    logger->set_pattern(verbose ? "memtrace-report: [%H:%M:%S.%e] %v" : "memtrace-report: %v");
+        program, std::make_shared<spdlog::sinks::stderr_sink_st>());
+    logger->set_pattern(verbose ? "%n: [%H:%M:%S.%e] %v" : "%n: %v");
     logger->set_level(verbose ? spdlog::level::debug : spdlog::level::info);
     spdlog::set_default_logger(std::move(logger));
 }

@@ -2,6 +2,7 @@
 #include "analyzer/cli/cli.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,7 @@
 #include "analyzer/cli/documents.h"
 #include "analyzer/commands/all_commands.h"
 #include "analyzer/commands/option_list.h"
+#include "analyzer/phases/nearest_word.h"
 
 namespace memtrace::analyzer {
 
@@ -33,8 +35,8 @@ constexpr ManPage page_of_report{
     "memtrace-report [OPTIONS] [DUMP...]\nmemtrace-report COMMAND [OPTIONS] [DUMP...]",
     "memtrace(1)"};
 
-int fail(const std::string& sentence, const std::string& command) {
-    log_error(fmt::format("{} (memtrace-report {}--help says what is possible)", sentence,
+int fail(const std::string& sentence, const std::string& command, const CalledProgram& caller) {
+    log_error(fmt::format("{} ({} {}--help says what is possible)", sentence, caller.name,
                           command.empty() ? "" : command + " "));
     return exit_cannot;
 }
@@ -78,20 +80,33 @@ std::string sentence_of(const CLI::ParseError& error, CLI::App& app) {
 }
 
 // "memtrace-report leeks dump.bin" is a misspelt command, not a request for two dumps.
-void refuse_unknown_command(const Request& request) {
-    if (request.dumps.empty()) return;
-    const std::string& word = request.dumps[0];
+void refuse_unknown_command(const std::string& word, const CalledProgram& caller) {
+    std::vector<std::string> names = caller.commands;
+    for (const Command* command : all_commands) names.emplace_back(command->name);
+    for (const char* name : {"completion", "man"}) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+    }
     std::error_code error;
-    if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, error)) {
+    if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, error) ||
+        std::find(names.begin(), names.end(), word) != names.end()) {
         return;
     }
-    std::string names;
-    for (const Command* command : all_commands) {
-        names += names.empty() ? "" : ", ";
-        names += command->name;
+    const std::string meant = meant_word(word, names);
+    throw Error(fmt::format("{}: no such file, and no command of that name; {}", printable(word),
+                            meant.empty()
+                                ? fmt::format("the commands are {}", fmt::join(names, ", "))
+                                : fmt::format("did you mean {} {}?", caller.name, meant)));
+}
+
+// "help leaks" is "leaks --help".
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    std::error_code error;
+    if (!words.empty() && words[0] == "help" && !std::filesystem::exists(words[0], error)) {
+        words.erase(words.begin());
+        words.emplace_back("--help");
     }
-    throw Error(
-        fmt::format("{}: no such file, and no command of that name ({})", printable(word), names));
+    return words;
 }
 
 void refuse_two_documents(const Request& request) {
@@ -117,7 +132,8 @@ void add_commands(CLI::App& app, Request& request, std::string& command_name) {
     }
 }
 
-std::variant<Request, int> parse_command_line(int argc, const char* const* argv) {
+std::variant<Request, int> parse_command_line(int argc, const char* const* argv,
+                                              const CalledProgram& caller) {
     Request request;
     DocumentRequest document;
     CLI::App app("Reads what libmemtrace.so recorded, and says where memory went.",
@@ -131,21 +147,25 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     add_commands(app, request, command_name);
     add_document_commands(app, document);
     try {
-        app.parse(argc, argv);
-        start_log(request.verbose);
+        std::vector<std::string> words = words_of(argc, argv);
+        start_log(false, caller.name);
+        if (!words.empty() && !words[0].starts_with('-')) refuse_unknown_command(words[0], caller);
+        std::reverse(words.begin(), words.end());  // CLI11 takes the last one first.
+        app.parse(std::move(words));
+        start_log(request.verbose, caller.name);
         if (document) return print_document(document, tree_of(app), page_of_report);
-        if (request.command == all_commands.front()) refuse_unknown_command(request);
+        const bool is_first = request.command == all_commands.front() && !request.dumps.empty();
+        if (is_first) refuse_unknown_command(request.dumps[0], caller);
         request.command->finish(request);
         refuse_two_documents(request);
         request.text.width = terminal_width(STDOUT_FILENO);
         request.text.colour = wants_colour(STDOUT_FILENO);
         return request;
     } catch (const CLI::ParseError& error) {
-        start_log(false);
         if (error.get_exit_code() == 0) return app.exit(error);
-        return fail(sentence_of(error, app), typed_command(app));
+        return fail(sentence_of(error, app), typed_command(app), caller);
     } catch (const std::exception& error) {
-        return fail(error.what(), command_name);
+        return fail(error.what(), command_name, caller);
     }
 }
 

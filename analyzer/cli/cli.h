@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "analyzer/cli/run.h"
 
@@ -19,8 +20,15 @@ namespace memtrace::analyzer {
 // name of the command.
 void add_commands(CLI::App& app, Request& request, std::string& command_name);
 
+// The program that the user has called.
+struct CalledProgram {
+    std::string name = "memtrace-report";
+    std::vector<std::string> commands = {};  // its own, beside those of memtrace-report
+};
+
 // Returns the request, or an exit code if there is nothing to run. In that case help or a sentence
 // about the misuse has been printed.
-std::variant<Request, int> parse_command_line(int argc, const char* const* argv);
+std::variant<Request, int> parse_command_line(int argc, const char* const* argv,
+                                              const CalledProgram& caller = {});
 
 }  // namespace memtrace::analyzer

@@ -21,10 +21,10 @@ OptionWords words_of(const CLI::Option& option) {
     for (const std::string& name : option.get_lnames()) words.names.push_back("--" + name);
     if (option.get_items_expected_max() > 0) {
         words.value = option.get_type_name();
-        if (words.value.ends_with(':')) words.value.pop_back();
     }
     words.help = option.get_description();
     words.takes = kind_of(words.value);
+    if (!option.get_option_text().empty()) words.value = option.get_option_text();
     if (words.takes == Takes::choice) words.choices = choices_in(words.help);
     return words;
 }

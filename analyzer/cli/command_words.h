@@ -17,7 +17,7 @@ enum class Takes : char { nothing, text, file, folder, choice };
 
 struct OptionWords {
     std::vector<std::string> names;  // with their dashes, the short ones first
-    std::string value;               // "FILE", as --help has it; empty: the option is a flag
+    std::string value;               // "FILE" or "[=FILE]", as --help has it; empty: a flag
     std::string help;
     Takes takes = Takes::nothing;
     std::vector<std::string> choices;

@@ -30,7 +30,9 @@ int print_document(const DocumentRequest& request, const CommandTree& tree, cons
         text = std::move(*script);
     } else {
         throw Error(
-            fmt::format("completion {}: choose bash, zsh or fish", printable(request.shell)));
+            request.shell.empty()
+                ? "completion: name the shell behind it: bash, zsh or fish"
+                : fmt::format("completion {}: choose bash, zsh or fish", printable(request.shell)));
     }
     ReportOutput out("-");
     out.write(text);

@@ -42,7 +42,10 @@ std::string option_paragraph(const OptionWords& option) {
     for (const std::string& name : option.names) {
         names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", escaped(name));
     }
-    if (!option.value.empty()) names += fmt::format(" \\fI{}\\fR", escaped(option.value));
+    if (!option.value.empty()) {
+        names += fmt::format("{}\\fI{}\\fR", option.value.starts_with("[=") ? "" : " ",
+                             escaped(option.value));
+    }
     return fmt::format(".TP\n{}\n{}\n", names, escaped(option.help));
 }
 

@@ -17,7 +17,9 @@ void OptionList::add_values(const std::string& names, std::vector<std::string>& 
 
 void OptionList::add_count(const std::string& names, size_t& count, uint32_t most,
                            const std::string& help) {
-    _app.add_option(names, count, help)->type_name("N")->check(CLI::Range(1U, most, " "));
+    _app.add_option(names, count, help)
+        ->type_name("N")
+        ->check(CLI::Range(1U, most).description(""));
 }
 
 void OptionList::add_hidden(const std::string& names, std::string& value) {
@@ -34,12 +36,12 @@ void OptionList::add_flag(const std::string& names, bool& flag, const std::strin
 
 void OptionList::add_words(const std::string& name, std::vector<std::string>& words,
                            const std::string& help) {
-    _app.add_option(name, words, help);
+    _app.add_option(name, words, help)->type_name("DUMP");
 }
 
 void OptionList::add_required_word(const std::string& name, std::string& word,
                                    const std::string& help) {
-    _app.add_option(name, word, help)->required();
+    _app.add_option(name, word, help)->type_name("FILE")->required();
 }
 
 }  // namespace memtrace::analyzer

@@ -2,22 +2,19 @@
 #include "analyzer/phases/phase_names.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "analyzer/base/terminal.h"
+#include "analyzer/phases/nearest_word.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t nearest_max = 5;
-constexpr size_t compared_max = 200;  // in characters of a name: the work grows with their square
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // If the text does not match after a *, that * takes one more character, and the rest is tried
 // again.
@@ -39,23 +36,6 @@ bool matches_glob(std::string_view glob, std::string_view text) {
         }
     }
     return glob.find_first_not_of('*', at) == std::string_view::npos;
-}
-
-// Returns how many characters must be inserted, removed or replaced.
-size_t edits_between(std::string_view a, std::string_view b) {
-    a = a.substr(0, compared_max);
-    b = b.substr(0, compared_max);
-    std::vector<size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < a.size(); ++i) {
-        size_t before = std::exchange(row[0], i + 1);
-        for (size_t j = 0; j < b.size(); ++j) {
-            const size_t replaced = before + (lower(a[i]) != lower(b[j]));
-            before = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ Exit codes: 0 recording works here; 1 it does not, or not of the program or Pyth
 
 void declare_doctor(CLI::App& app, DoctorRequest& request) {
     app.footer(footer);
+    set_usage(app, "memtrace doctor [OPTIONS]");
     app.add_option("-o,--output", request.output,
                    "Where the dump will be, as in MEMTRACE_OUTPUT (this folder)")
         ->type_name("FILE");
@@ -34,8 +35,8 @@ void declare_doctor(CLI::App& app, DoctorRequest& request) {
         ->type_name("FILE");
     app.add_option("--json", request.json, "Write JSON to FILE, or to standard output without one")
         ->type_name("FILE")
-        ->expected(0, 1)
-        ->default_str("-");
+        ->option_text("[FILE]")
+        ->expected(0, 1);
 }
 
 std::variant<DoctorRequest, int> parse_doctor(const std::vector<std::string>& words) {

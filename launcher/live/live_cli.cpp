@@ -11,8 +11,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr const char* footer_of_top = R"(
-PROGRAM is a process id, or the dump that a program writes. Without it: the only program that is
-recorded on this machine now. Nothing in the program is touched: its dump is read as it grows.
+PID|DUMP is a process id, or the dump that a program writes. Without it: the only program that
+is recorded on this machine now. Nothing in the program is touched: its dump is read as it grows.
 
     s         sort: held, growth, calls
     tab       the next kind of memory: host, mmap, python, a GPU, …
@@ -24,7 +24,7 @@ HELD is what a line holds now, +/MIN by how much that grew in the last minute. T
 STEP are those of memtrace-report growth, which is asked again now and then.)";
 
 constexpr const char* footer_of_serve = R"(
-PROGRAM as for memtrace top. The address is that of this machine alone unless --address says
+PID|DUMP as for memtrace top. The address is that of this machine alone unless --address says
 another, and nothing can be changed through it.
 
     /debug/pprof/heap              the heap as pprof reads it: go tool pprof, Pyroscope, Parca
@@ -32,15 +32,15 @@ another, and nothing can be changed through it.
     /metrics                       OpenMetrics, for Prometheus: held, peak, growth by verdict)";
 
 constexpr const char* footer_of_snapshot = R"(
-PROGRAM as for memtrace top. The profile is that of this moment, and every report reads it:
+PID|DUMP as for memtrace top. The profile is that of this moment, and every report reads it:
 
     memtrace snapshot 4711 -o now.profile
     memtrace leaks now.profile
     memtrace diff before.profile now.profile)";
 
 constexpr const char* footer_of_lost = R"(
-PROGRAM as for memtrace top. The program makes a copy of itself that stands still, and goes on; the
-copy is searched. While other threads are alive, that is done twice, a second apart.
+PID|DUMP as for memtrace top. The program makes a copy of itself that stands still, and goes on;
+the copy is searched. While other threads are alive, that is done twice, a second apart.
 
     definitely lost   nothing points to the block any more
     indirectly lost   only lost blocks point to it
@@ -49,7 +49,7 @@ copy is searched. While other threads are alive, that is done twice, a second ap
 constexpr const char* about_lost =
     "Asks a running program which of its blocks nothing points to any more.";
 constexpr const char* footer_of_start = R"(
-PROGRAM as for memtrace top. It was started to wait for this, or was stopped:
+PID|DUMP as for memtrace top. It was started to wait for this, or was stopped:
 
     memtrace run --options start=later -- ./server
     memtrace start 4711
@@ -58,8 +58,8 @@ PROGRAM as for memtrace top. It was started to wait for this, or was stopped:
 Blocks from before are not known, and their frees are counted apart.)";
 
 constexpr const char* footer_of_stop = R"(
-PROGRAM as for memtrace top. It goes on, and costs nearly nothing until memtrace start. Reports show
-what it held at this moment.)";
+PID|DUMP as for memtrace top. It goes on, and costs nearly nothing until memtrace start. Reports
+show what it held at this moment.)";
 
 constexpr const char* about_start = "Begins to record a running program, or goes on with it.";
 constexpr const char* about_stop = "Stops recording a running program. The program goes on.";
@@ -70,7 +70,8 @@ constexpr const char* about_snapshot =
     "Writes the profile of a running program as it is now. The program goes on.";
 
 void add_program(CLI::App& app, std::string& program) {
-    app.add_option("program", program, "A process id or a dump")->type_name("PROGRAM");
+    app.add_option("PID|DUMP", program, "A process id or a dump")->type_name("DUMP");
+    set_usage(app, app.get_name() + " [OPTIONS] [PID|DUMP]");
 }
 
 template <class Request>
@@ -93,14 +94,15 @@ std::variant<Request, int> parse(const Words& words, const char* name, const cha
 void declare_top(CLI::App& app, TopRequest& request) {
     app.footer(footer_of_top);
     add_program(app, request.program);
-    app.add_option("--interval", request.seconds, "Seconds from one look to the next (2)")
+    app.add_option("--interval", request.seconds,
+                   "Seconds from one look to the next, 0.2 to 3600 (2)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.2, 3600.0));
+        ->check(CLI::Range(0.2, 3600.0).description(""));
     app.add_flag("--once", request.once,
                  "Print one screen and end, as if the output is no terminal");
     app.add_option("--sort", request.sort, "held, growth or calls (held)")
         ->type_name("BY")
-        ->check(CLI::IsMember({"held", "growth", "calls"}));
+        ->check(CLI::IsMember({"held", "growth", "calls"}).description(""));
     app.add_option("--space", request.space, "Begin with this kind of memory (host)")
         ->type_name("SPACE");
     app.add_option("--filter", request.filter, "Only lines with this text")->type_name("TEXT");
@@ -109,9 +111,9 @@ void declare_top(CLI::App& app, TopRequest& request) {
 void declare_serve(CLI::App& app, ServeRequest& request) {
     app.footer(footer_of_serve);
     add_program(app, request.program);
-    app.add_option("--port", request.port, "The port; 0: any that is free (0)")
+    app.add_option("--port", request.port, "The port, up to 65535; 0: any that is free (0)")
         ->type_name("N")
-        ->check(CLI::Range(0, 65535));
+        ->check(CLI::Range(0, 65535).description(""));
     app.add_option("--address", request.address, "The address to listen on (127.0.0.1)")
         ->type_name("ADDRESS");
 }
@@ -127,9 +129,9 @@ void declare_snapshot(CLI::App& app, SnapshotRequest& request) {
 void declare_lost(CLI::App& app, LostRequestOfUser& request) {
     app.footer(footer_of_lost);
     add_program(app, request.program);
-    app.add_option("--wait", request.seconds, "Seconds to wait for the answer (120)")
+    app.add_option("--wait", request.seconds, "Seconds to wait for the answer, up to a day (120)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, 86400.0));
+        ->check(CLI::Range(0.1, 86400.0).description(""));
     app.add_flag("--all", request.all, "Blocks that are possibly lost or still reachable, too");
 }
 

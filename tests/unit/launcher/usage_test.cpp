@@ -26,6 +26,21 @@ int answer_to(const std::string& word) {
 
 }  // namespace
 
+TEST_CASE("the help has the form of the command line, and of values that are joined by =",
+          "[launcher]") {
+    CLI::App app("Does something.", "memtrace something");
+    set_usage(app, "memtrace something [PID|DUMP]");
+    std::string word;
+    app.add_option("PID|DUMP", word, "A process id or a dump");
+    app.add_flag_callback(
+           "--html", [] {}, "A page")
+        ->option_text("[=FILE]");
+    const std::string help = app.help();
+    CHECK(help.find("Usage: memtrace something [PID|DUMP]\n") != std::string::npos);
+    CHECK(help.find("--html[=FILE]") != std::string::npos);
+    CHECK(help.find("TEXT") == std::string::npos);
+}
+
 TEST_CASE("help is no misuse, and a word that is not known is one") {
     CHECK(answer_to("--help") == exit_fine);
     CHECK(answer_to("--nonsense") == exit_cannot);

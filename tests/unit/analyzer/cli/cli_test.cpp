@@ -119,3 +119,11 @@ TEST_CASE("misuse is exit code 2, help is not") {
     CHECK(refused({"--min", "x", "a.bin"}) == 2);
     CHECK(refused({"leeks", "a.bin"}) == 2);
 }
+
+TEST_CASE("a mistyped command is misuse, whatever options follow; help is not") {
+    CHECK(refused({"docter", "--program", "x"}) == 2);
+    CHECK(refused({"doctor"}) == 2);
+    CHECK(refused({"help"}) == 0);
+    CHECK(refused({"help", "leaks"}) == 0);
+    CHECK(refused({"help", "leeks"}) == 2);
+}

@@ -25,6 +25,7 @@ TEST_CASE("a tree has the options that --help shows, and the kinds of their valu
     CLI::App* const list = app.add_subcommand("list", "Lists");
     list->add_option("--sort", sort, "name or size (name)")->type_name("BY");
     list->add_flag("--all", flag, "All of them");
+    list->add_flag("--page", flag, "A page")->option_text("[=FILE]");
     list->add_option("dumps", dump, "Dumps");
 
     const CommandTree tree = tree_of(app);
@@ -35,7 +36,9 @@ TEST_CASE("a tree has the options that --help shows, and the kinds of their valu
     REQUIRE(tree.commands.size() == 1);
     const CommandTree& command = tree.commands[0];
     CHECK(command.takes_files);
-    REQUIRE(command.options.size() == 3);
+    REQUIRE(command.options.size() == 4);
     CHECK(command.options[1].choices == Words{"name", "size"});
     CHECK(command.options[2].takes == Takes::nothing);
+    CHECK(command.options[3].takes == Takes::nothing);
+    CHECK(command.options[3].value == "[=FILE]");
 }

@@ -20,6 +20,9 @@ TEST_CASE("a man page has every option in full once, and names it where it comes
     CHECK(has(page, ".TH MY\\-TOOL 1"));
     CHECK(has(page, "\\fB\\-\\-json\\fR \\fIFILE\\fR\nWrite JSON"));
     CHECK(has(page, "\\fB\\-n\\fR, \\fB\\-\\-own\\fR\nOwn ones only"));
+    const OptionWords html{{"--html"}, "[=FILE]", "A page", Takes::nothing, {}};
+    const CommandTree run{"run", "Runs", "", {}, false, false, {html}, {}};
+    CHECK(has(man_page(run, {"b", "s", "o"}), "\\fB\\-\\-html\\fR\\fI[=FILE]\\fR"));
     CHECK(has(page, "As above: \\fB\\-\\-json\\fR"));
 }
 
