@@ -50,6 +50,24 @@ export function toggle(id: string, text: string, change: (on: boolean) => void):
   return button;
 }
 
+export interface Segment {
+  id: string;
+  text: string;
+  title: string;
+}
+
+// Buttons of which one is pressed; the first one at the beginning.
+export function segments(label: string, parts: Segment[],
+                         change: (id: string) => void): HTMLElement {
+  const buttons = parts.map(({id, text, title}, i) => h("button", {
+    id, title, type: "button", "aria-pressed": String(i === 0), onclick: () => {
+      for (const one of buttons) one.setAttribute("aria-pressed", String(one.id === id));
+      change(id);
+    },
+  }, text));
+  return h("div.segments", {role: "group", "aria-label": label}, ...buttons);
+}
+
 const svgNames = "http://www.w3.org/2000/svg";
 
 export function svg(tag: string, attributes: Record<string, string | number> = {},

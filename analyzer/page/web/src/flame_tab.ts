@@ -4,6 +4,7 @@
 
 import {h, toggle, type Child} from "./dom";
 import {memoryLook} from "./flame_look";
+import {FlameShape} from "./flame_shape";
 import {FlameView} from "./flame_view";
 import {bytesText, countText, percentText} from "./format";
 import {sumOf, type Values} from "./profile";
@@ -14,7 +15,10 @@ export class FlameTab {
   readonly element: HTMLElement;
   private readonly view = new FlameView();
   private readonly shapes: Shapes;
-  private calleeFirst = false;
+  readonly shape = new FlameShape((isFlame) => (this.view.isFlame = isFlame), () => {
+    this.view.leave();
+    this.state.refresh();
+  });
 
   constructor(private readonly state: State) {
     this.shapes = new Shapes(state.profile, state.profile.spaces.map(
@@ -28,12 +32,7 @@ export class FlameTab {
         this.view.leave();
         this.state.set({unfold});
       }),
-      toggle("callee-first", "Callees first", (on) => {
-        this.calleeFirst = on;
-        this.view.leave();
-        this.state.refresh();
-      }),
-      toggle("as-flame", "Upwards", (on) => (this.view.isFlame = on)),
+      this.shape.element,
       h("span.legend", {},
         h("span.key.own", {}, "your code"), h("span.key.backward", {}, "its backward pass"),
         h("span.key.import", {}, "imports"), h("span.key.library", {}, "libraries")));
@@ -41,7 +40,7 @@ export class FlameTab {
 
   draw(values: Values): void {
     const {space, unfold, measure, search} = this.state.view;
-    const {tree, ends} = this.shapes.of({unfold, calleeFirst: this.calleeFirst});
+    const {tree, ends} = this.shapes.of({unfold, calleeFirst: this.shape.calleeFirst});
     const sums = tree.sum(ends.get(space)!, positive(values.bytes));
     this.view.draw({tree, sums, look: memoryLook(tree, measure === "grown"), search,
                     describe: (node) => describe(tree, sums, values, node)});

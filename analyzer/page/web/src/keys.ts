@@ -3,6 +3,7 @@
 // Keys that work everywhere on the page, and the window that lists them.
 
 import {h} from "./dom";
+import {shapeKeys} from "./flame_shape";
 import {type State, tabsIn} from "./state";
 
 export type KeyTexts = [string, string][];
@@ -14,6 +15,7 @@ const recordingKeys: KeyTexts = [
   ["1, 2, …", "the tabs"], ["t", "light or dark"], ["?", "this list"],
   ["← → ↑ ↓", "in the flame graph: move; in the timeline: move the range"],
   ["Enter, Backspace", "in the flame graph: zoom, and back"],
+  ...shapeKeys,
 ];
 
 export function helpWindow(keys: KeyTexts = recordingKeys): HTMLDialogElement {

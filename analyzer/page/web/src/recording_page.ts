@@ -6,6 +6,7 @@
 import {Cards} from "./cards";
 import type {Data} from "./data";
 import {h, replace} from "./dom";
+import {FlameTab} from "./flame_tab";
 import {filtersText, headerOf} from "./header";
 import {helpWindow, keysOf, listenToKeys} from "./keys";
 import {everyThread, Profile} from "./profile";
@@ -41,11 +42,12 @@ export function showRecording(data: Data, page: HTMLElement): void {
   const timeline = new Timeline(state);
   const toolbar = new Toolbar(state);
   const cards = new Cards(state);
-  const tabs = tabsOf(state);
+  const flame = new FlameTab(state);
+  const tabs = tabsOf(state, flame);
   replace(page, headerOf(state, () => dialog.showModal()),
           h("main", {}, h("div.panel", {}, timeline.element, toolbar.ranges), toolbar.element,
             cards.element, tabs.element), dialog);
-  listenToKeys(keysOf(state), toolbar.search, dialog);
+  listenToKeys({...keysOf(state), ...flame.shape.keys}, toolbar.search, dialog);
   state.onChange(() => {
     const {view} = state;
     const values = profile.values(profile.space(view.space), view.measure, view.range,

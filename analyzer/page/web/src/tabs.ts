@@ -3,7 +3,7 @@
 // The tabs of the page of a recording.
 
 import {BlocksTab} from "./blocks_tab";
-import {FlameTab} from "./flame_tab";
+import type {FlameTab} from "./flame_tab";
 import {LeaksTab} from "./leaks_tab";
 import {LedgersTab} from "./ledgers_tab";
 import {ProblemsTab, remarksOf} from "./problems_tab";
@@ -14,8 +14,7 @@ import {TabList} from "./tab_list";
 import {TableTab} from "./table_tab";
 import {TrainingTab} from "./training_tab";
 
-export function tabsOf(state: State): TabList<Tab, Values> {
-  const flame = new FlameTab(state);
+export function tabsOf(state: State, flame: FlameTab): TabList<Tab, Values> {
   const table = new TableTab(state);
   const source = new SourceTab(state);
   const leaks = new LeaksTab(state);

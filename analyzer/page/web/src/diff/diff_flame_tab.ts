@@ -6,6 +6,7 @@
 
 import {h, styleOf, toggle, type Child} from "../dom";
 import type {Look} from "../flame";
+import {FlameShape} from "../flame_shape";
 import {FlameView} from "../flame_view";
 import {percentText} from "../format";
 import {Shapes, type Step, type Tree} from "../tree";
@@ -28,7 +29,10 @@ export class DiffFlameTab {
   private readonly flame = new FlameView();
   private readonly shapes: Shapes;
   private readonly width: HTMLSelectElement;
-  private calleeFirst = false;
+  readonly shape = new FlameShape((isFlame) => (this.flame.isFlame = isFlame), () => {
+    this.flame.leave();
+    this.state.refresh();
+  });
 
   constructor(private readonly state: DiffState) {
     const {diff} = state;
@@ -56,12 +60,7 @@ export class DiffFlameTab {
         this.flame.leave();
         this.state.set({unfold});
       }),
-      toggle("callee-first", "Callees first", (on) => {
-        this.calleeFirst = on;
-        this.flame.leave();
-        this.state.refresh();
-      }),
-      toggle("as-flame", "Upwards", (on) => (this.flame.isFlame = on)),
+      this.shape.element,
       h("label.field", {for: "width"}, "Width: "), this.width,
       h("span.legend", {}, h("span.key.grew", {}, "more than before"),
         h("span.key.shrank", {}, "less"), h("span.key.same", {}, "the same"),
@@ -71,7 +70,7 @@ export class DiffFlameTab {
   draw(): void {
     const {diff, view} = this.state;
     const space = diff.space(view.space);
-    const {tree, ends} = this.shapes.of({unfold: view.unfold, calleeFirst: this.calleeFirst});
+    const {tree, ends} = this.shapes.of({unfold: view.unfold, calleeFirst: this.shape.calleeFirst});
     const of = (values: Float64Array) => tree.sum(ends.get(space.name)!, values);
     const [before, after] = diff.values(space, view.measure);
     const sums = {before: of(before), after: of(after)};

@@ -3,6 +3,7 @@
 // The page of a comparison: which runs, what explains the differences, the flame graph, the table.
 
 import {h, replace} from "../dom";
+import {shapeKeys} from "../flame_shape";
 import {helpWindow, listenToKeys, tabKeys} from "../keys";
 import {TabList} from "../tab_list";
 import {Diff} from "./diff";
@@ -25,6 +26,7 @@ export function showDiff(data: DiffData, page: HTMLElement): void {
   const dialog = helpWindow([
     ["/", "search"], ["1 – 3", "the tabs"], ["t", "light or dark"], ["?", "this list"],
     ["← → ↑ ↓", "in the flame graph: move"], ["Enter, Backspace", "zoom, and back"],
+    ...shapeKeys,
   ]);
   const header = diffHeader(state, () => dialog.showModal());
   const {element, count} = remarksOfSides(data);
@@ -44,7 +46,8 @@ export function showDiff(data: DiffData, page: HTMLElement): void {
     {id: "remarks", name: `Not recorded (${count})`, element},
   ], (tab) => state.set({tab}));
   replace(page, header, h("main", {}, reasons.element, toolbar.element, views.element), dialog);
-  listenToKeys(tabKeys(tabs, (tab) => state.set({tab})), toolbar.search, dialog);
+  const keys = {...tabKeys(tabs, (tab) => state.set({tab})), ...flame.shape.keys};
+  listenToKeys(keys, toolbar.search, dialog);
   state.onChange(() => {
     reasons.draw();
     toolbar.draw();
