@@ -3,18 +3,28 @@ pass for a program without leaks, and fail for a program that leaks, with an ann
 a table in the job's summary, and the dumps in the output."""
 import glob
 import os
+import sys
 
-from harness import expect, folder, require
+from harness import expect, folder, require, run
 from workflow import (bash, checkout, expressions, index, plain_environment, project, read_yaml,
                       version)
 
 LIMITS = "--max-leaked-bytes 0 --max-peak-bytes 1M"
 
+HELD = """import pytest
+@pytest.mark.limit_peak("8 MB")
+def test_small():
+    bytearray(1 << 20)
+@pytest.mark.limit_peak("8 MB")
+def test_large():
+    bytearray(64 << 20)
+"""
+
 
 class Job:
     """The steps of the action, in the order in which a runner executes them."""
 
-    def __init__(self, workspace, **inputs):
+    def __init__(self, workspace, search=None, **inputs):
         action = read_yaml("action.yml")
         unknown = set(inputs) - set(action["inputs"])
         expect(unknown, set(), "inputs that the action does not have")
@@ -27,7 +37,8 @@ class Job:
             open(path, "w").close()
         env = plain_environment(GITHUB_ACTIONS="true", GITHUB_JOB="memory",
                                 GITHUB_WORKSPACE=workspace, RUNNER_TEMP=temp,
-                                GITHUB_ACTION_PATH=where, **index(), **self.files)
+                                GITHUB_ACTION_PATH=where, **index(), **self.files,
+                                **({"PATH": search} if search else {}))
         self.status, self.log, self.kept, self.ran = 0, "", [], []
         for step in action["runs"]["steps"]:
             if step.get("uses", "").startswith("actions/upload-artifact"):
@@ -63,6 +74,26 @@ class Job:
             return file.read().splitlines()
 
 
+def plugin_in_the_jobs_python(workspace):
+    """`python: true` installs the plugin there, and nowhere without it."""
+    venv = os.path.join(folder(), "python")
+    # pip finds pytest there, because the local index has libmemtrace alone.
+    made = run([sys.executable, "-m", "venv", "--system-site-packages", venv])
+    has_pytest = run([os.path.join(venv, "bin", "python"), "-c", "import pytest"]).status == 0
+    if made.status != 0 or not has_pytest:  # What is left of the case is about other inputs.
+        return
+    with open(os.path.join(workspace, "test_held.py"), "w", encoding="utf-8") as file:
+        file.write(HELD)
+    begins = os.path.join(venv, "bin") + os.pathsep + os.environ["PATH"]
+    command = "python -m pytest --memtrace test_held.py"
+    without = Job(workspace, search=begins, command=command, limits="--max-peak-bytes 1T")
+    require(without.status != 0 and "--memtrace" in without.log, without.log[-1000:])
+    plugged = Job(workspace, search=begins, command=command, limits="--max-peak-bytes 1T",
+                  python="true")
+    require("test_small" in plugged.log and "1 failed, 1 passed" in plugged.log,
+            plugged.log[-2000:])
+
+
 def test():
     workspace = project()
     green = Job(workspace, command="./leaks", limits=LIMITS)
@@ -94,6 +125,8 @@ def test():
     require("memtrace-python-" not in where.split("memtrace\n", 1)[1].splitlines()[0], where)
     missing = Job(workspace, command="./leaks", limits=LIMITS, version="99.0")
     require(missing.status != 0 and "libmemtrace==99.0" in missing.log, missing.log)
+
+    plugin_in_the_jobs_python(workspace)
 
     built = Job(workspace, command="./leaks keeps", limits=LIMITS, source="true")
     expect(built.status, 1, f"exit code with memtrace from source ({built.log[-1000:]})")

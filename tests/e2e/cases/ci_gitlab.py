@@ -4,7 +4,7 @@ import os
 import xml.etree.ElementTree as ElementTree
 
 from harness import expect, require
-from workflow import bash, index, plain_environment, project, read_yaml
+from workflow import bash, index, plain_environment, project, read_yaml, version
 
 
 def run_job(workspace, **variables):
@@ -34,5 +34,11 @@ def test():
     require(failures(workspace), "no failure in junit.xml")
     page = os.path.join(workspace, "memtrace-dumps", "memtrace.html")
     require(os.path.getsize(page) > 10_000, "the page of a failure")
+    told = run_job(workspace, MEMTRACE_COMMAND="./leaks", MEMTRACE_LIMITS=limits,
+                   MEMTRACE_VERSION=version())
+    expect(told.status, 0, f"the version of this build ({told.stderr[-1000:]})")
+    missing = run_job(project(), MEMTRACE_COMMAND="./leaks", MEMTRACE_VERSION="99.0")
+    require(missing.status != 0 and "libmemtrace==99.0" in missing.stdout + missing.stderr,
+            f"a version that does not exist: {missing.stderr}")
     expect(run_job(workspace, MEMTRACE_COMMAND="false", MEMTRACE_LIMITS=limits).status, 1,
            "a command that fails")
