@@ -45,17 +45,23 @@ bool is_called(std::string_view function, std::string_view name) {
 }  // namespace
 
 StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
-    const auto set = [this](bool is_set, Bit bit) { bits |= is_set ? bit : 0; };
+    const auto set = [this](bool is_set, Bit bit) {
+        if (is_set) bits |= bit;
+    };
     set(frame.is_python, python);
     set(frame.allocates_tensor, tensor);
     set(frame.is_filled, filled);
     set(frame.is_made, made);
+    set(frame.is_of_values, of_values);
     set(frame.is_copied, copied);
     set(frame.is_reducer, reducer);
     set(frame.makes_parameter, parameter);
     set(frame.makes_leaf, leaf);
     set(frame.is_scripted, scripted);
     set(frame.is_of_torch && code != TrainingCode::none, known_is_torch);
+    set(frame.is_functional && code != TrainingCode::none, known_is_functional);
+    set(frame.is_module_forward, module_forward);
+    set(frame.is_own_function, own_function);
     set(code == TrainingCode::other_weights, other_weights);
     set(code == TrainingCode::backward, in_backward);
     set(code == TrainingCode::gradient_of, of_gradient);
@@ -85,6 +91,9 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
         says.code = code_of(frame, classes);
         says.is_copied = method_of(frame).name == "__deepcopy__";
         says.is_of_torch = frame.file.find("/torch/") != std::string::npos;
+        says.is_functional = frame.file.ends_with("/torch/nn/functional.py");
+        says.is_module_forward = method_of(frame).name == "forward";
+        says.is_own_function = frame.file.ends_with("/torch/autograd/function.py");
         return says;
     }
     const std::string_view function = frame.function;
@@ -108,6 +117,7 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
                            [&](std::string_view name) { return is_called(function, name); });
     };
     says.is_filled = is_one_of(fills);
+    says.is_of_values = is_called(function, "torch::utils::tensor_ctor");
     says.is_made = says.is_filled || is_one_of(makers);
     says.is_copied = is_called(function, "at::_ops::clone::call");
     says.is_reducer = function.find("c10d::Reducer::") != std::string_view::npos;

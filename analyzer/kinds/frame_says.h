@@ -53,10 +53,14 @@ struct FrameSays {
     bool allocates_tensor = false;
     bool is_filled = false;
     bool is_made = false;
+    bool is_of_values = false;
     bool is_copied = false;
     bool is_reducer = false;
     bool is_scripted = false;
     bool is_of_torch = false;  // a function of Python
+    bool is_functional = false;
+    bool is_module_forward = false;  // of a module, or of an autograd function
+    bool is_own_function = false;
     // ParameterCalls; look_at() leaves them out
     bool makes_parameter = false;
     bool makes_leaf = false;
@@ -64,7 +68,7 @@ struct FrameSays {
 
 // What all frames of a stack say.
 struct StackSays {
-    enum Bit : uint16_t {
+    enum Bit : uint32_t {
         python = 1,
         tensor = 2,
         filled = 4,
@@ -78,18 +82,25 @@ struct StackSays {
         nested_gradient = 1024,  // torch.autograd.grad is called in a backward pass
         scripted = 2048,         // TorchScript runs it
         known_is_torch = 4096,   // the known function is PyTorch's own
+        other_weights = 8192,    // a module goes forward with weights that are not its own
         leaf = 16384,
-        other_weights = 8192,  // a module goes forward with weights that are not its own
+        known_is_functional = 1 << 15,  // the known function is of torch.nn.functional
+        module_forward = 1 << 16,       // a forward() of Python
+        of_values = 1 << 18,
+        own_function = 1 << 17,  // an autograd function of the program runs it
     };
 
     TrainingCode code = TrainingCode::none;  // that of the innermost known function
-    uint16_t bits = 0;                       // of any frame
+    uint32_t bits = 0;                       // of any frame
 
     StackSays() = default;
     explicit StackSays(const FrameSays& frame);
     void add_caller(StackSays caller) {
+        // A module that is made on a line with nn.Parameter(…) has tensors of its own.
+        if (has(in_init)) caller.bits &= ~static_cast<uint32_t>(parameter);
         if (has(of_gradient) && caller.has(in_backward)) bits |= nested_gradient;
-        if (code != TrainingCode::none) caller.bits &= static_cast<uint16_t>(~known_is_torch);
+        if (code != TrainingCode::none)
+            caller.bits &= ~static_cast<uint32_t>(known_is_torch | known_is_functional);
         bits |= caller.bits;
         if (code == TrainingCode::none) code = caller.code;
     }

@@ -16,6 +16,9 @@ constexpr auto graph_functions =
     std::to_array<std::string_view>({"collect_next_edges", "MakeNextFunctionList", "set_history",
                                      "flatten_tensor_args", "SavedVariable::SavedVariable"});
 
+constexpr auto sums =
+    std::to_array<std::string_view>({"add_Tensor(", "sub_Tensor(", "rsub_Tensor("});
+
 }  // namespace
 
 GraphOps::GraphOps(const Model& model, const Symbols& symbols)
@@ -55,13 +58,32 @@ GraphOps::Part GraphOps::part_of(uint32_t node) const {
     return Part::none;
 }
 
-uint32_t GraphOps::call_of(uint32_t stack) const {
+// Returns the node of the operation that the stack is in; 0: none.
+uint32_t GraphOps::operation_of(uint32_t stack) const {
     for (; symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
         const Part part = part_of(stack);
         if (part == Part::python) return 0;
-        if (part == Part::operation) return symbols_.nodes.parent(stack);
+        if (part == Part::operation) return stack;
     }
     return 0;
+}
+
+uint32_t GraphOps::call_of(uint32_t stack) const {
+    const uint32_t operation = operation_of(stack);
+    return operation == 0 ? 0 : symbols_.nodes.parent(operation);
+}
+
+bool GraphOps::is_sum(uint32_t stack) const {
+    const uint32_t operation = operation_of(stack);
+    if (operation == 0) return false;
+    const auto frames = symbols_.frames_of(operation);
+    return std::any_of(frames.begin(), frames.end(), [this](FrameId id) {
+        const std::string_view function = symbols_.frames[id].function;
+        if (!function.starts_with(operations)) return false;
+        const std::string_view name = function.substr(operations.size());
+        return std::any_of(sums.begin(), sums.end(),
+                           [&](std::string_view sum) { return name.starts_with(sum); });
+    });
 }
 
 std::optional<bool> GraphOps::is_recorded(uint32_t stack) const {

@@ -26,6 +26,9 @@ public:
     // Returns true if the operation that the stack is in was recorded in the graph. Nothing if the
     // stack is in no operation, or if no function of the graph has a name in this dump.
     std::optional<bool> is_recorded(uint32_t stack) const;
+    // True if the operation that the stack is in adds or subtracts. It saves nothing of what it is
+    // computed from.
+    bool is_sum(uint32_t stack) const;
     // Returns the node of the stack that calls the operation that the stack is in; 0: none.
     uint32_t call_of(uint32_t stack) const;
     // True if the stack is that of a node of the graph.
@@ -35,6 +38,7 @@ private:
     enum class Part : uint8_t { none, allocator, operation, graph, python };
 
     Part part_of(uint32_t node) const;
+    uint32_t operation_of(uint32_t stack) const;
 
     const Symbols& symbols_;
     std::vector<Part> parts_;                // by frame

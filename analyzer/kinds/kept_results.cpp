@@ -161,8 +161,8 @@ std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
     return found;
 }
 
-// Returns KeptResults::snapshots_.
-std::set<std::pair<uint32_t, uint32_t>> find_snapshots(const LifeFacts& lives) {
+// Returns sites that make copies between different backward passes.
+std::set<std::pair<uint32_t, uint32_t>> sites_of_snapshots(const LifeFacts& lives) {
     std::map<std::pair<uint32_t, uint32_t>, std::set<std::ptrdiff_t>> copied_after;
     for (const TensorLife& life : lives.all()) {
         const SiteFacts& facts = lives.facts(life);
@@ -178,7 +178,111 @@ std::set<std::pair<uint32_t, uint32_t>> find_snapshots(const LifeFacts& lives) {
     return sites;
 }
 
+// Returns KeptResults::snapshots_. What a snapshot takes the place of is one, too: a copy that was
+// made before.
+std::vector<uint8_t> find_snapshots(const LifeFacts& lives) {
+    const std::vector<TensorLife>& all = lives.all();
+    const std::set<std::pair<uint32_t, uint32_t>> sites = sites_of_snapshots(lives);
+    std::vector<uint8_t> found(all.size());
+    std::map<std::pair<std::ptrdiff_t, uint64_t>, uint64_t> first_after;  // by run and size
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (!sites.contains({all[i].space, all[i].site})) continue;
+        found[i] = 1;
+        first_after.try_emplace({lives.run_at(all[i].born), all[i].bytes}, all[i].born);
+    }
+    for (size_t i = 0; i < all.size() && !first_after.empty(); ++i) {
+        const TensorLife& life = all[i];
+        if (!lives.facts(life).is_copied || life.died == TensorLife::never) continue;
+        const auto first = first_after.find({lives.run_at(life.died), life.bytes});
+        if (first != first_after.end() && life.born < first->second && first->second < life.died)
+            found[i] = 1;
+    }
+    return found;
+}
+
+// Answers of the models that go forward without a graph between two backward passes, and what is
+// computed of these, by size.
+class Answers {
+public:
+    // True if it is one. Lives come in the order of their births.
+    bool add(const LifeFacts& lives, size_t i) {
+        const TensorLife& life = lives.all()[i];
+        const SiteFacts& facts = lives.facts(life);
+        if (facts.is_in_backward || facts.is_recorded.value_or(true)) return false;
+        go_to(lives.run_at(life.born));
+        // A convolution makes an empty tensor, too, and fills it.
+        const bool is_plain = !facts.is_made && (facts.code == TrainingCode::none ||
+                                                 facts.code == TrainingCode::forward);
+        const bool is_of_other = is_plain && !alive(lives, life).empty();
+        if (!facts.is_answer && !is_of_other) return false;
+        by_size_[life.bytes].push_back(i);
+        return true;
+    }
+    // Those of the size of this one that are there when it is born.
+    std::vector<size_t> alive(const LifeFacts& lives, const TensorLife& life) {
+        go_to(lives.run_at(life.born));
+        std::vector<size_t> found;
+        const auto of_size = by_size_.find(life.bytes);
+        if (of_size == by_size_.end()) return found;
+        std::erase_if(of_size->second, [&](size_t i) { return lives.all()[i].died <= life.born; });
+        return of_size->second;
+    }
+
+private:
+    void go_to(std::ptrdiff_t run) {
+        if (run == run_) return;
+        by_size_.clear();
+        run_ = run;
+    }
+
+    std::ptrdiff_t run_ = -2;
+    std::unordered_map<uint64_t, std::vector<size_t>> by_size_;
+};
+
+// Returns for each run when it gave back the last of what its graph had saved; 0: never, as far as
+// it is known.
+std::vector<uint64_t> releases_of_runs(const LifeFacts& lives) {
+    std::vector<uint64_t> releases(lives.runs().size());
+    for (const TensorLife& life : lives.all()) {
+        const SiteFacts& facts = lives.facts(life);
+        if (facts.is_in_backward || !facts.is_recorded.value_or(false)) continue;
+        const auto next = static_cast<size_t>(lives.run_at(life.born) + 1);
+        if (next >= releases.size()) continue;
+        const BackwardRun& run = lives.runs()[next];
+        if (run.begin < life.died && life.died <= run.end)
+            releases[next] = std::max(releases[next], life.died);
+    }
+    return releases;
+}
+
 }  // namespace
+
+std::vector<KeptResults::Answer> KeptResults::find_answers(const LifeFacts& lives) {
+    const std::vector<TensorLife>& all = lives.all();
+    std::vector<Answer> found(all.size());
+    const std::vector<uint64_t> releases = releases_of_runs(lives);
+    Answers answers;
+    for (size_t i = 0; i < all.size(); ++i) {
+        const TensorLife& life = all[i];
+        const SiteFacts& facts = lives.facts(life);
+        if (facts.is_loss_sum && !facts.is_in_backward && facts.is_recorded.value_or(false)) {
+            // Of several, what was computed last is what is added or subtracted.
+            const std::vector<size_t> alive = answers.alive(lives, life);
+            const auto last = std::find_if(alive.rbegin(), alive.rend(), [&](size_t answer) {
+                return !found[answer].is_unsaved;
+            });
+            if (last != alive.rend()) found[*last].is_unsaved = true;
+        }
+        if (!answers.add(lives, i)) continue;
+        const auto next = static_cast<size_t>(lives.run_at(life.born) + 1);
+        if (next >= releases.size() || releases[next] == 0 || !lives.outlives(life, next)) continue;
+        // What is there in the pass after that, too, may be needed for it.
+        const bool is_needed_again =
+            next + 1 < releases.size() && life.died > lives.runs()[next + 1].begin;
+        if (!is_needed_again) found[i].until = releases[next];
+    }
+    return found;
+}
 
 bool KeptResults::is_after_pass(const TensorLife& life) const {
     return is_in_round_of_run(lives_, rounds_, life);
@@ -195,6 +299,7 @@ KeptResults::KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& ro
     results_ = Finder(lives, graphs, rounds).run();
     outlive_graph_ = find_detached(lives, graphs);
     snapshots_ = find_snapshots(lives);
+    answers_ = find_answers(lives);
 }
 
 }  // namespace memtrace::analyzer

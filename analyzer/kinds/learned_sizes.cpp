@@ -30,42 +30,8 @@ bool have_size_in_common(const ModelShape& a, const ModelShape& b) {
                        [&](const auto& entry) { return b.contains(entry.first); });
 }
 
-// The sizes that tensors have at once.
-class AliveAtOnce {
-public:
-    explicit AliveAtOnce(uint64_t grain) { size_.grain = grain; }
-
-    // Lives come in the order of their births.
-    void add(const TensorLife& life) {
-        go_to(life.born);
-        int64_t& number = now_[life.bytes];
-        int64_t& most = most_[life.bytes];
-        most = std::max(most, ++number);
-        size_.bytes += life.bytes;
-        size_.tensors += 1;
-        if (life.died != TensorLife::never) deaths_.emplace(life.died, life.bytes);
-    }
-    void go_to(uint64_t time) {
-        for (; !deaths_.empty() && deaths_.top().first <= time; deaths_.pop()) {
-            now_[deaths_.top().second] -= 1;
-            size_.bytes -= deaths_.top().second;
-            size_.tensors -= 1;
-        }
-    }
-    const NumberBySize& now() const { return now_; }
-    const NumberBySize& most() const { return most_; }
-    const ModelSize& size() const { return size_; }
-
-private:
-    using Death = std::pair<uint64_t, uint64_t>;  // when, of how many bytes
-
-    NumberBySize now_, most_;
-    ModelSize size_;
-    std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths_;
-};
-
 bool is_parameter_of_module(const SiteFacts& facts) {
-    if (facts.code == TrainingCode::norm_module) return !facts.is_filled;
+    if (facts.code == TrainingCode::norm_module) return !facts.is_buffer_of_norm();
     return LifeFacts::is_made_by_module(facts) || facts.is_parameter;
 }
 
@@ -94,6 +60,8 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
             uint64_t& until = gradients_until_[{run, life.bytes}];
             until = std::max(until, life.died);
         }
+        if (facts.code == TrainingCode::optimiser && lives_.lives_into_next_run(life, run))
+            of_optimiser_.insert(life.bytes);
         if (run < 0 && LifeFacts::is_made_by_module(facts)) module_sizes_.insert(life.bytes);
         if ((LifeFacts::is_made_by_module(facts) || facts.is_parameter) &&
             lives_.lives_into_next_run(life, run)) {
@@ -141,6 +109,15 @@ bool LearnedSizes::is_sum_of_gradients(const TensorLife& life) const {
            found != filled_after_.end() && found->second.size() > 1;
 }
 
+// True if an optimiser keeps states for most of the sizes that are learned, so that what has none
+// gets a gradient, and is not learned, as the points at which an equation is solved.
+bool LearnedSizes::is_told_by_optimiser(const std::set<uint64_t>& sizes) const {
+    const auto have_state = std::count_if(sizes.begin(), sizes.end(), [this](uint64_t bytes) {
+        return of_optimiser_.contains(bytes);
+    });
+    return have_state > 0 && static_cast<size_t>(have_state) * 2 >= sizes.size();
+}
+
 // Of tensors that stay and have the size of a gradient, as many as there are gradients: those that
 // their expression asks a gradient for, and then the first, because states and copies are made
 // after what they belong to.
@@ -154,6 +131,15 @@ void LearnedSizes::find_plain_parameters() {
         if (facts.code == TrainingCode::none && !facts.is_in_backward && lives_.stays(life, -1) &&
             !is_of_module(life.bytes) && is_learned(life.bytes))
             candidates.push_back(i);
+    }
+    std::set<uint64_t> sizes;
+    for (const size_t i : candidates) sizes.insert(lives_.all()[i].bytes);
+    for (const uint64_t bytes : module_sizes_) {
+        if (is_learned(bytes)) sizes.insert(bytes);
+    }
+    if (is_told_by_optimiser(sizes)) {
+        std::erase_if(candidates,
+                      [this](size_t i) { return !of_optimiser_.contains(lives_.all()[i].bytes); });
     }
     for (const bool is_leaf : {true, false}) {
         for (const size_t i : candidates) {

@@ -76,6 +76,7 @@ private:
     static bool take(NumberBySize& numbers, uint64_t bytes);
     void find_sets();
     void find_plain_parameters();
+    bool is_told_by_optimiser(const std::set<uint64_t>& sizes) const;
     void find_factors();
     void find_gathered();
     void find_gradients_by_hand();
@@ -104,6 +105,7 @@ private:
     std::map<std::ptrdiff_t, std::array<bool, precisions.size()>> are_kept_met_;
     std::map<std::ptrdiff_t, bool> are_renewed_met_;
     std::set<size_t> by_hand_, plain_parameters_;
+    std::set<uint64_t> of_optimiser_;  // sizes of what an optimiser keeps
     std::set<Site> kept_gradients_;
     std::set<uint64_t> plain_sizes_;                         // of plain_parameters_
     std::set<uint64_t> factors_;                             // sizes

@@ -8,7 +8,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <queue>
 #include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/tensor_lives.h"
 
 namespace memtrace::analyzer {
 
@@ -85,6 +91,40 @@ private:
     size_t sizes_met_ = 0;
     uint64_t met_ = 0, all_ = 0;
     std::unordered_map<uint64_t, Number> numbers_;  // by what the size is in the smaller precision
+};
+
+// The sizes that tensors have at once.
+class AliveAtOnce {
+public:
+    explicit AliveAtOnce(uint64_t grain) { size_.grain = grain; }
+
+    // Lives come in the order of their births.
+    void add(const TensorLife& life) {
+        go_to(life.born);
+        int64_t& number = now_[life.bytes];
+        int64_t& most = most_[life.bytes];
+        most = std::max(most, ++number);
+        size_.bytes += life.bytes;
+        size_.tensors += 1;
+        if (life.died != TensorLife::never) deaths_.emplace(life.died, life.bytes);
+    }
+    void go_to(uint64_t time) {
+        for (; !deaths_.empty() && deaths_.top().first <= time; deaths_.pop()) {
+            now_[deaths_.top().second] -= 1;
+            size_.bytes -= deaths_.top().second;
+            size_.tensors -= 1;
+        }
+    }
+    const NumberBySize& now() const { return now_; }
+    const NumberBySize& most() const { return most_; }
+    const ModelSize& size() const { return size_; }
+
+private:
+    using Death = std::pair<uint64_t, uint64_t>;  // when, of how many bytes
+
+    NumberBySize now_, most_;
+    ModelSize size_;
+    std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths_;
 };
 
 }  // namespace memtrace::analyzer

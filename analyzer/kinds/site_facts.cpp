@@ -49,6 +49,7 @@ SiteFacts facts_of(const StackSays& says) {
     facts.has_python = says.has(StackSays::python);
     facts.is_filled = says.has(StackSays::filled);
     facts.is_made = says.has(StackSays::made);
+    facts.is_of_values = says.has(StackSays::of_values);
     facts.is_copied = says.has(StackSays::copied);
     facts.is_reducer = says.has(StackSays::reducer);
     facts.is_parameter = says.has(StackSays::parameter);
@@ -61,6 +62,10 @@ SiteFacts facts_of(const StackSays& says) {
     if (facts.code == TrainingCode::none && says.has(StackSays::scripted))
         facts.code = TrainingCode::forward;
     facts.is_in_init = says.has(StackSays::in_init);
+    facts.is_answer = facts.code == TrainingCode::forward && says.has(StackSays::module_forward) &&
+                      !says.has(StackSays::own_function) && !says.has(StackSays::scripted);
+    facts.is_loss_sum =
+        facts.code == TrainingCode::none || says.has(StackSays::known_is_functional);
     return facts;
 }
 
@@ -113,6 +118,7 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
             facts.is_tensor |= has_tensors_only;
             if (facts.is_tensor) {
                 facts.is_recorded = graph.is_recorded(stack);
+                facts.is_loss_sum = facts.is_loss_sum && graph.is_sum(stack);
             } else {
                 facts.is_graph_node = graph.is_node(stack);
             }

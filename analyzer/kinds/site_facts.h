@@ -25,17 +25,23 @@ struct SiteFacts {
     bool is_in_init = false;      // a class is being made, at any depth
     bool is_filled = false;       // zeros, ones, or ones in the diagonal
     bool is_made = false;         // by a function that makes tensors, not from other ones
+    bool is_of_values = false;    // by torch.tensor(…)
     bool is_copied = false;       // by clone() or deepcopy(): nothing is computed
     bool is_parameter = false;    // an expression of the module that makes it is nn.Parameter(…)
     bool is_leaf = false;         // an expression of the program gives it a place for its gradient
     bool is_reducer = false;      // of DistributedDataParallel
     bool is_of_torch = false;     // the known function is PyTorch's own, as Linear.forward is
+    bool is_answer = false;       // a module computes it, and its code is no autograd function
+    bool is_loss_sum = false;     // by adding or subtracting, outside of modules of the program
     bool is_graph_node = false;   // of autograd: no tensor
     std::optional<bool> is_recorded;  // GraphOps::is_recorded()
     uint32_t graph_call = 0;          // GraphOps::call_of()
     uint32_t own_functions = 0;       // number of a set; 0: an empty one
 
     TrainingStage stage() const;
+    // Of a module of PyTorch that normalises: statistics, and the number of batches that they are
+    // of. Parameters come without values, and get them later.
+    bool is_buffer_of_norm() const { return is_filled || is_of_values; }
 };
 
 class TrainingSites {

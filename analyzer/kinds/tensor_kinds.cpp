@@ -63,6 +63,7 @@ private:
     LaterKind later(size_t i, TrainingKind first) const {
         if (is_exchanged(i)) return {TrainingKind::parameter, exchanged_[i]};
         if (first != TrainingKind::activation) return {};
+        if (results_.is_answer(i)) return {TrainingKind::temporary, results_.answer_until(i)};
         const KeptResults::Detached& detached = results_.outlive_graph()[i];
         return {detached.is_data ? TrainingKind::input : TrainingKind::temporary, detached.from};
     }
@@ -130,11 +131,17 @@ private:
         const bool is_kept = run <= 0 && !facts.is_recorded.value_or(true) &&
                              life.died == TensorLife::never &&
                              lives_.lives_into_next_run(life, run, 3);
-        if (!is_kept) return TrainingKind::activation;
+        if (!is_kept) return of_answer(i).value_or(TrainingKind::activation);
         // A table that the first forward pass makes for all later ones. PyTorch's own modules make
         // none: what the training keeps of them from before are targets and features.
         if (!facts.is_of_torch || facts.is_in_init) return TrainingKind::buffer;
         return run < 0 ? TrainingKind::input : TrainingKind::temporary;
+    }
+
+    // What a model answered without a graph, and what is computed of it.
+    std::optional<TrainingKind> of_answer(size_t i) const {
+        if (!results_.is_answer(i)) return {};
+        return results_.is_unsaved_answer(i) ? TrainingKind::temporary : TrainingKind::activation;
     }
 
     static TrainingKind of_whole(LearnedSizes::Whole whole) {
@@ -151,7 +158,7 @@ private:
         if (!lives_.stays(life, run)) return {};
         switch (facts.code) {
             case TrainingCode::norm_module:
-                return facts.is_filled ? TrainingKind::buffer : TrainingKind::parameter;
+                return facts.is_buffer_of_norm() ? TrainingKind::buffer : TrainingKind::parameter;
             case TrainingCode::pytorch_module:
             case TrainingCode::initialise:
             case TrainingCode::move: return TrainingKind::parameter;
@@ -182,11 +189,12 @@ private:
         const TensorLife& life = lives_.all()[i];
         if (!lives_.stays(life, -1)) {
             if (!lives_.lives_into_next_run(life, -1)) return TrainingKind::temporary;
+            if (const auto kind = of_answer(i)) return *kind;
             return goes_forward(facts, -1) ? TrainingKind::activation : TrainingKind::input;
         }
         if (sizes_.is_plain_parameter(i) && results_.outlives_first_rounds(life))
             return TrainingKind::parameter;
-        if (is_state(life, facts, -1)) return of_state(life, facts);
+        if (is_state(life, facts, -1)) return of_state(i, facts);
         if (facts.is_recorded.value_or(false)) return TrainingKind::activation;
         return results_.contains(i) ? TrainingKind::temporary : TrainingKind::input;
     }
@@ -196,14 +204,15 @@ private:
         const TensorLife& life = lives_.all()[i];
         if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
         if (lives_.lives_into_next_run(life, run, 3) && is_state(life, facts, run))
-            return of_state(life, facts);
-        if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(life))
+            return of_state(i, facts);
+        if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(i))
             return of_renewed(life, run);
         if (sizes_.is_factor(life) && lives_.is_computed_aside(life, run) &&
             results_.is_after_pass(life)) {
             return TrainingKind::optimiser_state;
         }
         if (results_.contains(i)) return TrainingKind::temporary;
+        if (const auto kind = of_answer(i)) return *kind;
         return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
     }
 
@@ -211,8 +220,9 @@ private:
         return (facts.is_filled || !facts.is_made) && sizes_.is_in_kept_set(life, run);
     }
 
-    TrainingKind of_state(const TensorLife& life, const SiteFacts& facts) {
-        if (results_.is_snapshot(life) || sizes_.are_gathered(life)) return TrainingKind::temporary;
+    TrainingKind of_state(size_t i, const SiteFacts& facts) {
+        const TensorLife& life = lives_.all()[i];
+        if (results_.is_snapshot(i) || sizes_.are_gathered(life)) return TrainingKind::temporary;
         if (!facts.is_filled)
             return outlives_module(life) ? TrainingKind::parameter : TrainingKind::optimiser_state;
         return sizes_.takes_held_gradient(life.bytes) || sizes_.is_sum_of_gradients(life)

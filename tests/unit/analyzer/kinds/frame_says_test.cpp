@@ -76,3 +76,15 @@ TEST_CASE("frame_says: tensors lie in blocks of the heap, and in mappings that p
     CHECK_FALSE(allocates("at::MapAllocator::close()"));
     CHECK_FALSE(allocates("malloc"));
 }
+
+TEST_CASE("frame_says: a module is made on a line with nn.Parameter, and not in its expression") {
+    FrameSays line;
+    line.makes_parameter = true;
+    FrameSays init;
+    init.code = TrainingCode::user_module;
+    StackSays plain, of_module{init};
+    plain.add_caller(StackSays(line));
+    of_module.add_caller(StackSays(line));
+    CHECK(plain.has(StackSays::parameter));
+    CHECK_FALSE(of_module.has(StackSays::parameter));
+}

@@ -43,3 +43,16 @@ TEST_CASE("graph_ops: without names of the graph's functions nothing is told") {
     const GraphOps graph(story.recording.model, story.recording.symbols);
     CHECK_FALSE(graph.is_recorded(result).has_value());
 }
+
+TEST_CASE("graph_ops: sums and differences save nothing of what they are computed from") {
+    Story story;
+    const std::string operation = "torch::autograd::VariableType::(anonymous namespace)::";
+    const auto is_sum = [&](const std::string& name) {
+        const uint32_t stack = story.stack({kernel, operation + name, main_frame});
+        return GraphOps(story.recording.model, story.recording.symbols).is_sum(stack);
+    };
+    CHECK(is_sum("sub_Tensor(at::Tensor)"));
+    CHECK(is_sum("add_Tensor(at::Tensor)"));
+    CHECK_FALSE(is_sum("mul_Tensor(at::Tensor)"));
+    CHECK_FALSE(is_sum("sub_Scalar(at::Tensor)"));
+}

@@ -116,3 +116,101 @@ TEST_CASE("kept_results: copies of the weights that a line makes again and again
     for (const uint64_t bytes : sizes) story.life(copy, 230, at_end, bytes);
     CHECK(kind_of_copies() == "temporary");
 }
+
+TEST_CASE("kept_results: what a snapshot takes the place of is one, too") {
+    TrainingStory story;
+    for (uint64_t run = 100; run <= 600; run += 100) story.tensors.runs.push_back({run, run + 20});
+    const std::string clone = "at::_ops::clone::call(at::Tensor)";
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    const uint32_t first = story.tensor_site({"py:<module> /home/me/train.py:10"}, clone);
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    const uint32_t better = story.tensor_site({main_frame}, clone);
+    const std::vector<uint64_t> sizes{72, 80};
+    for (const uint64_t bytes : sizes) story.life(module, 1, at_end, bytes);
+    for (const uint64_t bytes : sizes) story.life(first, 2, 435, bytes);
+    for (const uint64_t bytes : sizes) story.life(backward, 105, 110, bytes);
+    CHECK(story.kinds().at(2) == "optimiser_state");
+    for (const uint64_t bytes : sizes) story.life(better, 430, 535, bytes);
+    for (const uint64_t bytes : sizes) story.life(better, 530, at_end, bytes);
+    const Words words = story.kinds();
+    CHECK(words.at(2) == "temporary");
+    CHECK(words.at(3) == "temporary");
+}
+
+namespace {
+
+const std::string operation = "torch::autograd::VariableType::(anonymous namespace)::";
+
+// A frozen teacher answers in each of six rounds, and the model that learns after it.
+class AnswersStory : public TrainingStory {
+public:
+    AnswersStory() {
+        for (uint64_t run = 100; run <= 600; run += 100) tensors.runs.push_back({run, run + 20});
+        steps = {"train.py:40", {50, 150, 250, 350, 450, 550}, 650, "", false};
+        answer = tensor_site({operation + "addmm(at::Tensor)", net_forward, main_frame});
+        student = recorded(operation + "addmm(at::Tensor)", net_forward);
+        difference = recorded(operation + "sub_Tensor(at::Tensor)", line_of_loss);
+        residual = recorded(operation + "add_Tensor(at::Tensor)", net_forward);
+    }
+
+    // `loss`: what computes the loss of the student's answer.
+    void train(uint32_t loss, uint64_t answer_lives) {
+        for (const uint64_t begin : steps.begins) {
+            life(answer, begin + 10, begin + 10 + answer_lives, 4000);
+            life(student, begin + 20, begin + 60, 4000);
+            life(loss, begin + 30, begin + 60, 4000);
+        }
+    }
+    // The kind of the third round's first tensor at this moment after its begin.
+    TrainingKind kind_at(uint64_t after) const {
+        const TrainingSites sites(recording.model, recording.symbols);
+        const TrainingKinds kinds = tensor_kinds(tensors, sites, {0}, steps.begins);
+        return kinds.at(6, steps.begins.at(2) + after);
+    }
+
+    uint32_t answer = 0, student = 0, difference = 0, residual = 0;
+
+private:
+    uint32_t recorded(const std::string& function, const std::string& line) {
+        const uint32_t call = stack({function, line, "py:<module> /home/me/train.py:50"});
+        tensor_site(stack({"torch::autograd::set_history(at::Tensor)"}, call));
+        return tensor_site(stack({"c10::alloc_cpu(unsigned long)"}, call));
+    }
+};
+
+constexpr uint64_t before_pass = 45, behind_pass = 75, replaced = 110;
+
+}  // namespace
+
+TEST_CASE("kept_results: answers of a frozen model that are subtracted are not saved") {
+    AnswersStory story;
+    story.train(story.difference, replaced);
+    CHECK(story.kind_at(before_pass) == TrainingKind::temporary);
+    CHECK(story.kind_at(behind_pass) == TrainingKind::temporary);
+}
+
+TEST_CASE("kept_results: other answers may be saved until the backward pass ends") {
+    AnswersStory story;
+    story.train(story.residual, replaced);
+    CHECK(story.kind_at(before_pass) == TrainingKind::activation);
+    CHECK(story.kind_at(behind_pass) == TrainingKind::temporary);
+}
+
+TEST_CASE("kept_results: an answer that goes with the pass was saved for it") {
+    AnswersStory story;
+    story.train(story.difference, 55);
+    CHECK(story.kind_at(before_pass) == TrainingKind::activation);
+}
+
+TEST_CASE("kept_results: what is computed of an answer is one, and is subtracted in its place") {
+    AnswersStory story;
+    const uint32_t softmax = story.tensor_site({operation + "_softmax(at::Tensor)", main_frame});
+    for (const uint64_t begin : story.steps.begins) {
+        story.life(story.answer, begin + 10, begin + 120, 4000);
+        story.life(softmax, begin + 12, begin + 125, 4000);
+        story.life(story.difference, begin + 30, begin + 60, 4000);
+    }
+    const Words words = story.kinds();
+    CHECK(words.at(6) == "activation");
+    CHECK(words.at(7) == "temporary");
+}

@@ -150,3 +150,20 @@ TEST_CASE("learned_sizes: what a module computes while it is made is a buffer") 
     CHECK(story.of(queue) == Words{"buffer"});
     CHECK(story.of(targets) == Words{"input"});
 }
+
+TEST_CASE("learned_sizes: points with gradients are data if the optimiser keeps nothing for them") {
+    SizesStory story;
+    const uint32_t points = story.tensor_site({main_frame}, "at::_ops::rand::call(int)");
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+    story.life(points, 2, at_end, 64'000);
+    for (uint64_t run = 100; run <= 300; run += 100) {
+        story.set(story.tensor_site({engine, main_frame}), run + 5, run + 50, weights);
+        story.life(story.tensor_site({engine, main_frame}), run + 6, run + 50, 64'000);
+    }
+    CHECK(story.of(points) == Words{"parameter"});  // Nothing says that it is not learned.
+    const uint32_t state = story.tensor_site({adam, main_frame});
+    story.set(state, 130, at_end, weights);
+    CHECK(story.of(points) == Words{"input"});
+    story.life(state, 131, at_end, 64'000);
+    CHECK(story.of(points) == Words{"parameter"});
+}

@@ -73,7 +73,10 @@ TEST_CASE("tensor_kinds: running statistics are buffers") {
     story.life(story.tensor_site({norm, net_init}), 1, at_end);
     story.life(story.tensor_site({norm, net_init}, "at::_ops::zeros::call(c10::ArrayRef)"), 2,
                at_end);
-    CHECK(story.kinds() == Words{"parameter", "buffer"});
+    // The number of batches that they are of.
+    story.life(story.tensor_site({norm, net_init}, "torch::utils::tensor_ctor(PyObject*)"), 3,
+               at_end, 8);
+    CHECK(story.kinds() == Words{"parameter", "buffer", "buffer"});
 }
 
 TEST_CASE("tensor_kinds: batches come from a loader, or before the model runs") {
