@@ -37,10 +37,15 @@ TrainingSteps find_steps(const Recording& recording, const TensorLives& tensors,
         if (steps.count() > 0) return steps;
     }
     const std::optional<size_t> loop = training_loop(found.loops.found, tensors.runs);
-    if (!loop) {
-        return passes_as_steps(tensors.runs, "no loop was found that goes backward in each round");
+    if (loop) return rounds_of(recording, found.loops.turns[*loop]);
+    const std::optional<size_t> part = loop_of_part(found.loops.found, tensors.runs);
+    if (!part) {
+        return passes_as_steps(tensors.runs,
+                               "no loop was found that goes backward in most of its rounds");
     }
-    return rounds_of(recording, found.loops.turns[*loop]);
+    TrainingSteps steps = rounds_of(recording, found.loops.turns[*part]);
+    steps.are_part = true;
+    return steps;
 }
 
 // The rounds of the loop that growth takes for the program's steps.

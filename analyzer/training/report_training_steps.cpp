@@ -97,6 +97,9 @@ void write_training_steps(std::string& out, const TrainingSpace& space, const Tr
                                  printable(space.name), printable(steps.name))) +
            "\n";
     if (steps.are_passes) write_wrapped(out, "  Steps: " + steps.why_none + ".", 2, options.width);
+    if (steps.are_part) {
+        write_wrapped(out, "  Some backward passes are in none of these rounds.", 2, options.width);
+    }
     const char* what = steps.are_passes ? "PASS " : "STEP ";
     out += "  ";
     std::string head;

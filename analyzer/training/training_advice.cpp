@@ -214,12 +214,21 @@ private:
     void look_for_late_state() {
         if (runs_.empty()) return;
         SumOfLines state;
+        uint64_t before = 0;          // bytes of state from before the training
+        std::optional<size_t> first;  // Gradients of several passes may be added up for it.
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
             if (kinds_.of_lives[i] != TrainingKind::optimiser_state) continue;
-            if (facts_of(life).code != TrainingCode::optimiser || runs_before(life) != 1) continue;
-            add_life(state, life);
+            if (facts_of(life).code != TrainingCode::optimiser) continue;
+            const size_t runs = runs_before(life);
+            if (runs == 0) {
+                before += life.bytes;
+                continue;
+            }
+            if (!first) first = runs;
+            if (runs == *first) add_life(state, life);
         }
+        if (state.bytes < before) return;
         uint64_t most = 0;
         for (const TrainingSpace& space : table_.spaces) most = std::max(most, space.tensor_bytes);
         if (state.bytes < bytes_min || state.bytes * 10 < most || state.bytes_of.empty()) return;

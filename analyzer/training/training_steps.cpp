@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace memtrace::analyzer {
@@ -32,6 +33,19 @@ bool covers(const std::vector<BackwardRun>& runs, uint64_t first, uint64_t last,
     const size_t before = std::min<size_t>(2, half);
     const size_t behind = std::min<size_t>(std::max<size_t>(2, in_a_round), half);
     return first <= runs[before].begin && last >= runs[runs.size() - 1 - behind].begin;
+}
+
+// True if a loop with more rounds than there are passes goes backward in most of them, from some
+// round on. One inside of a step is begun for each pass.
+bool goes_mostly_backward(const SourceLoop& loop, const std::vector<BackwardRun>& runs) {
+    return *loop.count < 2 * runs.size() && 2 * loop.entries <= runs.size() &&
+           loop.begin_ns <= runs.front().begin && loop.end_ns >= runs[runs.size() - 2].begin;
+}
+
+bool may_be_steps(const SourceLoop& loop, const std::vector<BackwardRun>& runs) {
+    if (!loop.count || *loop.count < steps_min) return false;
+    return *loop.count <= runs.size() ? covers(runs, loop.begin_ns, loop.end_ns, *loop.count)
+                                      : goes_mostly_backward(loop, runs);
 }
 
 StepRow row_of(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingSteps& steps,
@@ -78,10 +92,29 @@ std::optional<size_t> training_loop(const SourceLoops& loops,
                                     const std::vector<BackwardRun>& runs) {
     std::optional<size_t> best;
     if (runs.size() < steps_min) return best;
+    const auto worth = [&](const SourceLoop& one) {
+        return std::tuple(std::min<uint64_t>(*one.count, runs.size()), *one.count <= runs.size(),
+                          one.is_own);
+    };
     for (size_t i = 0; i < loops.loops.size(); ++i) {
         const SourceLoop& loop = loops.loops[i];
-        if (!loop.count || *loop.count < steps_min || *loop.count > runs.size()) continue;
-        if (!covers(runs, loop.begin_ns, loop.end_ns, *loop.count)) continue;
+        if (!may_be_steps(loop, runs)) continue;
+        if (!best || worth(loop) > worth(loops.loops[*best])) best = i;
+    }
+    return best;
+}
+
+std::optional<size_t> loop_of_part(const SourceLoops& loops, const std::vector<BackwardRun>& runs) {
+    std::optional<size_t> best;
+    for (size_t i = 0; i < loops.loops.size(); ++i) {
+        const SourceLoop& loop = loops.loops[i];
+        if (!loop.count || *loop.count < steps_min) continue;
+        const auto inside = static_cast<uint64_t>(
+            std::count_if(runs.begin(), runs.end(), [&](const BackwardRun& run) {
+                return loop.begin_ns <= run.begin && run.begin <= loop.end_ns;
+            }));
+        // The pass of its last round follows.
+        if (inside + 1 < *loop.count || 3 * (inside + 1) < runs.size()) continue;
         const auto worth = [&](const SourceLoop& one) { return std::pair(*one.count, one.is_own); };
         if (!best || worth(loop) > worth(loops.loops[*best])) best = i;
     }

@@ -23,6 +23,8 @@ struct TrainingSteps {
     std::string why_none;          // reason, if there are none
     // No steps are known, and backward passes stand for them: each ends with its pass.
     bool are_passes = false;
+    // Backward passes go on before the first step, or behind the last one.
+    bool are_part = false;
 
     size_t count() const { return begins.size(); }
     uint64_t end_of(size_t step) const { return step + 1 < begins.size() ? begins[step + 1] : end; }
@@ -30,9 +32,14 @@ struct TrainingSteps {
     uint64_t number_at(uint64_t time) const;
 };
 
-// Returns the loop whose iterations go backward: of all that last as long as the backward passes,
-// the one with most iterations, but no more than there are passes.
+// Returns the loop whose iterations go backward, most of them at least: of all that last as long as
+// the backward passes, the one with most such iterations. One that goes round without a pass, to
+// warm up, goes round less than twice as often as there are passes.
 std::optional<size_t> training_loop(const SourceLoops& loops, const std::vector<BackwardRun>& runs);
+
+// Returns the loop whose iterations go backward for a part of the training: a third of the passes
+// at least. Of several, it is the one with most iterations.
+std::optional<size_t> loop_of_part(const SourceLoops& loops, const std::vector<BackwardRun>& runs);
 
 // Returns the steps that the marks of a name begin, if the program makes them often enough: at
 // least three times, no more often than it goes backward, and until the last pass.

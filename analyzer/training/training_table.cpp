@@ -118,8 +118,9 @@ std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
 
 TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
                              const TensorLives& tensors, const TrainingSteps& steps) {
-    return tensor_kinds(tensors, sites, spaces_of(model, tensors),
-                        steps.are_passes ? std::vector<uint64_t>() : steps.begins);
+    return tensor_kinds(
+        tensors, sites, spaces_of(model, tensors),
+        steps.are_passes || steps.are_part ? std::vector<uint64_t>() : steps.begins);
 }
 
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,

@@ -139,6 +139,15 @@ TEST_CASE("training_advice: the first step of an optimiser makes its state") {
     CHECK(rules_of(story) == Rules{"optimiser-state-at-first-step"});
 }
 
+TEST_CASE("training_advice: the first step may come after several backward passes") {
+    TrainingStory story = six_steps();
+    const uint32_t state = story.tensor_site({adam, main_frame});
+    story.life(state, 330, at_end, 20 * mib);
+    CHECK(rules_of(story) == Rules{"optimiser-state-at-first-step"});
+    story.life(state, 50, at_end, 30 * mib);  // Most of it was made with the optimiser.
+    CHECK(rules_of(story).empty());
+}
+
 namespace {
 
 // PyTorch's segments on a device of 100 MiB at its peak, of which this much is no tensor.

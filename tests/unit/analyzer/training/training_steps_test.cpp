@@ -47,6 +47,32 @@ TEST_CASE("training_steps: a round may go backward several times") {
     CHECK_FALSE(training_loop(loops, runs).has_value());
 }
 
+TEST_CASE("training_steps: the first rounds of a loop may warm up, without a pass") {
+    SourceLoops loops;
+    loops.loops = {loop(6, 10, 380)};
+    loops.loops[0].entries = 1;
+    CHECK(training_loop(loops, four_runs) == 0u);
+    loops.loops[0].entries = 4;  // It is inside of a step.
+    CHECK_FALSE(training_loop(loops, four_runs).has_value());
+    loops.loops = {loop(6, 150, 380)};  // It begins after the first pass.
+    CHECK_FALSE(training_loop(loops, four_runs).has_value());
+    loops.loops = {loop(8, 10, 380)};  // Half of its rounds have a pass.
+    CHECK_FALSE(training_loop(loops, four_runs).has_value());
+}
+
+TEST_CASE("training_steps: a loop may go backward for a part of the training") {
+    std::vector<BackwardRun> runs;
+    for (uint64_t run = 1; run <= 10; ++run) runs.push_back({run * 100, run * 100 + 20});
+    SourceLoops loops;
+    loops.loops = {loop(4, 80, 380),  // A closure goes on after it.
+                   loop(3, 480, 980)};
+    CHECK_FALSE(training_loop(loops, runs).has_value());
+    CHECK(loop_of_part(loops, runs) == 0u);
+    loops.loops = {loop(30, 80, 380),  // parameters
+                   loop(3, 80, 280)};  // less than a third of the passes
+    CHECK(loop_of_part(loops, runs) == std::nullopt);
+}
+
 TEST_CASE("training_steps: marks of one name are steps") {
     TensorLives tensors;
     tensors.runs = four_runs;
