@@ -201,31 +201,30 @@ std::vector<uint8_t> find_snapshots(const LifeFacts& lives) {
 }
 
 // Answers of the models that go forward without a graph between two backward passes, and what is
-// computed of these, by size.
+// computed of these, element by element.
 class Answers {
 public:
+    explicit Answers(const LifeFacts& lives) : lives_(lives) {}
+
     // True if it is one. Lives come in the order of their births.
-    bool add(const LifeFacts& lives, size_t i) {
-        const TensorLife& life = lives.all()[i];
-        const SiteFacts& facts = lives.facts(life);
-        if (facts.is_in_backward || facts.is_recorded.value_or(true)) return false;
-        go_to(lives.run_at(life.born));
-        // A convolution makes an empty tensor, too, and fills it.
-        const bool is_plain = !facts.is_made && (facts.code == TrainingCode::none ||
-                                                 facts.code == TrainingCode::forward);
-        const bool is_of_other = is_plain && !alive(lives, life).empty();
-        if (!facts.is_answer && !is_of_other) return false;
+    bool add(size_t i) {
+        const TensorLife& life = lives_.all()[i];
+        const SiteFacts& facts = lives_.facts(life);
+        if (facts.is_in_backward || facts.is_recorded.value_or(false)) return false;
+        // In inference mode the engine of autograd is not in the stack.
+        const bool is_known = facts.is_recorded.has_value() || lives_.sites().has_graph();
+        if (!is_known || (facts.is_made && !facts.is_recorded)) return false;
+        go_to(lives_.run_at(life.born));
+        if (!facts.is_answer && !is_of_other(life)) return false;
         by_size_[life.bytes].push_back(i);
         return true;
     }
     // Those of the size of this one that are there when it is born.
-    std::vector<size_t> alive(const LifeFacts& lives, const TensorLife& life) {
-        go_to(lives.run_at(life.born));
-        std::vector<size_t> found;
-        const auto of_size = by_size_.find(life.bytes);
-        if (of_size == by_size_.end()) return found;
-        std::erase_if(of_size->second, [&](size_t i) { return lives.all()[i].died <= life.born; });
-        return of_size->second;
+    const std::vector<size_t>& alive(const TensorLife& life) {
+        go_to(lives_.run_at(life.born));
+        std::vector<size_t>& found = by_size_[life.bytes];
+        std::erase_if(found, [&](size_t i) { return lives_.all()[i].died <= life.born; });
+        return found;
     }
 
 private:
@@ -235,6 +234,15 @@ private:
         run_ = run;
     }
 
+    bool is_of_other(const TensorLife& life) {
+        const SiteFacts& facts = lives_.facts(life);
+        // A convolution makes an empty tensor, too, and fills it.
+        if (facts.is_made) return false;
+        if (facts.code != TrainingCode::none && facts.code != TrainingCode::forward) return false;
+        return !alive(life).empty();
+    }
+
+    const LifeFacts& lives_;
     std::ptrdiff_t run_ = -2;
     std::unordered_map<uint64_t, std::vector<size_t>> by_size_;
 };
@@ -261,19 +269,19 @@ std::vector<KeptResults::Answer> KeptResults::find_answers(const LifeFacts& live
     const std::vector<TensorLife>& all = lives.all();
     std::vector<Answer> found(all.size());
     const std::vector<uint64_t> releases = releases_of_runs(lives);
-    Answers answers;
+    Answers answers(lives);
     for (size_t i = 0; i < all.size(); ++i) {
         const TensorLife& life = all[i];
         const SiteFacts& facts = lives.facts(life);
         if (facts.is_loss_sum && !facts.is_in_backward && facts.is_recorded.value_or(false)) {
             // Of several, what was computed last is what is added or subtracted.
-            const std::vector<size_t> alive = answers.alive(lives, life);
+            const std::vector<size_t>& alive = answers.alive(life);
             const auto last = std::find_if(alive.rbegin(), alive.rend(), [&](size_t answer) {
                 return !found[answer].is_unsaved;
             });
             if (last != alive.rend()) found[*last].is_unsaved = true;
         }
-        if (!answers.add(lives, i)) continue;
+        if (!answers.add(i)) continue;
         const auto next = static_cast<size_t>(lives.run_at(life.born) + 1);
         if (next >= releases.size() || releases[next] == 0 || !lives.outlives(life, next)) continue;
         // What is there in the pass after that, too, may be needed for it.

@@ -214,3 +214,10 @@ TEST_CASE("kept_results: what is computed of an answer is one, and is subtracted
     CHECK(words.at(6) == "activation");
     CHECK(words.at(7) == "temporary");
 }
+
+TEST_CASE("kept_results: in inference mode no function of autograd is in the stack") {
+    AnswersStory story;
+    story.answer = story.tensor_site({"at::_ops::addmm::call(at::Tensor)", net_forward});
+    story.train(story.difference, replaced);
+    CHECK(story.kind_at(before_pass) == TrainingKind::temporary);
+}
