@@ -8,12 +8,11 @@
 #                            would end a program that is not ours
 #   memtrace_harden(TARGET)  link options of a program
 #
-# Programs for tests (MEMTRACE_QUICK_BUILD) and for sanitizers have the link options only: a
-# sanitizer checks more, and a build for tests is to be quick.
+# A build with a sanitizer has the link options only: the sanitizer checks more.
 add_library(memtrace_hardened INTERFACE)
 add_library(memtrace_hardened_guest INTERFACE)
 
-if(NOT MEMTRACE_QUICK_BUILD AND NOT MEMTRACE_SANITIZE)
+if(NOT MEMTRACE_SANITIZE)
   set(fortify 2)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
     set(fortify 3)
