@@ -38,12 +38,6 @@ void check(const std::string& path, const DumpFile& file, const DumpIndex& index
     }
 }
 
-// Returns the key up to which events are older than this moment.
-uint64_t key_of(CompactRun& run, uint64_t until_ns) {
-    const uint64_t tick = run.whole_clock().first_tick_at(until_ns);
-    return tick == 0 ? 0 : last_key(tick - 1);
-}
-
 std::string_view section_at(const DumpFile& file, uint64_t offset) {
     const uint64_t end =
         std::min(align_section(payload_end(offset, header_at(file, offset))), file.size());
@@ -94,7 +88,7 @@ CompactSizes compact_dump(const std::string& path, const std::string& target,
     if (index.past) run.restore(*index.past);
     else run.set_half();
     uint64_t key = ~uint64_t{0};
-    if (until_ns) key = key_of(run, *until_ns);
+    if (until_ns) key = key_before(run.whole_clock().first_tick_at(*until_ns));
     run.replay_until(key, progress);
     check(path, file, index, problems);
 

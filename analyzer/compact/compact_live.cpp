@@ -46,8 +46,6 @@ void check(const std::string& path, const DumpFile& file, const Problems& proble
     if (problems.damaged()) refuse("it is damaged");
 }
 
-uint64_t key_before(uint64_t tick) { return tick == 0 ? 0 : last_key(tick - 1); }
-
 // Returns the key up to which events are replayed.
 uint64_t key_of(CompactRun& run, const DumpFile& file, const Moment& now,
                 std::optional<uint64_t> until_ns) {

@@ -21,6 +21,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_list.h"
 #include "analyzer/reader/dump_index.h"
+#include "analyzer/reader/event.h"
 #include "analyzer/reader/packed_state.h"
 #include "analyzer/reader/past.h"
 #include "analyzer/replay/replay.h"
@@ -43,6 +44,9 @@ struct KnownEvents {
     uint64_t time = 0;
     uint64_t count = 0;
 };
+
+// Returns the key (event.h) up to which events are older than this tick.
+constexpr uint64_t key_before(uint64_t tick) { return tick == 0 ? 0 : last_key(tick - 1); }
 
 class CompactRun {
 public:

@@ -37,7 +37,6 @@ std::string blocks_text(double blocks) {
 }
 
 std::string rate_text(const Growth& growth, const GrowthRate& rate) {
-    if (rate.bytes_per_hour == 0) return "no rate: it was lost and does not grow";
     const std::string between = fmt::format(" ({} to {})", amount(rate.low), amount(rate.high));
     if (!growth.by_steps) {
         return fmt::format("{} an hour{}, {}", amount(rate.bytes_per_hour), between,
@@ -183,9 +182,13 @@ private:
         if (!finding.lines.empty()) write_place(finding.lines[0].frame, column, true);
         else write_place(finding.frames.empty() ? no_frame : finding.frames[0], column, true);
         write_wrapped(out_, "    " + kept_text(finding), indent, options_.width);
+        const bool only_lost =
+            finding.reason == GrowthReason::lost && finding.rate.bytes_per_hour == 0;
         write_wrapped(out_,
                       fmt::format("    {}: {}; confidence {:.2f}", printable(finding.space),
-                                  rate_text(growth_, finding.rate), finding.confidence),
+                                  only_lost ? "no rate: it was lost and does not grow"
+                                            : rate_text(growth_, finding.rate),
+                                  finding.confidence),
                       indent, options_.width);
         write_wrapped(out_, "    " + finding.why, indent, options_.width);
         if (const std::string_view end = sentence_of(finding.reason); !end.empty()) {
