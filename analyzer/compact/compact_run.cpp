@@ -200,6 +200,7 @@ KnownEvents CompactRun::known(size_t lane) const { return parts_->lanes[lane].kn
 uint64_t CompactRun::needed_since(size_t lane) const { return parts_->lanes[lane].needed_since(); }
 
 PackedState CompactRun::store() {
+    parts_->history.pack();
     StatePacker packer;
     ArchiveWriter writer([&packer](std::string_view piece) { packer.add(piece); });
     uint64_t version = archive_version;

@@ -75,6 +75,13 @@ void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_st
                      uint64_t chunks_end, Problems& problems) {
     const uint64_t sum = load_sum(file, offset_);
     const Problems before = problems;
+    if (is_zeroed(file)) {
+        problems.damage("ring",
+                        fmt::format("Zeros stand in the place of the ring of lane {}: what was in "
+                                    "it is lost.",
+                                    lane_),
+                        offset_ + section_alignment, sizeof(RingHeader));
+    }
     judge_indices(file, chunk_starts, chunks_end, problems);
     // Slots lost with the end of a truncated file will be reported as damaged.
     if (slots_offset() + capacity_ * slot_bytes <= file.size()) {
@@ -256,6 +263,15 @@ void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& p
                                 "must be, from slot {} on.",
                                 lane_, dirty, at),
                     slot_offset(at), dirty * slot_bytes);
+}
+
+// Its thread begins the sums before anything else.
+bool RingView::is_zeroed(const DumpFile& file) const {
+    const uint64_t indices = offset_ + section_alignment;
+    return file.header().version >= version_of_sums_begin &&
+           indices + sizeof(RingHeader) <= file.size() &&
+           load(file, indices + offsetof(RingHeader, head_sum)) == 0 &&
+           load(file, indices + offsetof(RingHeader, tail_sum)) == 0;
 }
 
 // True if the records from `from` on have this sum.

@@ -76,6 +76,7 @@ private:
                        uint64_t chunks_end, Problems& problems);
     void judge_head(const DumpFile& file, Problems& problems);
     void judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& problems);
+    bool is_zeroed(const DumpFile& file) const;
     bool adds_up(const DumpFile& file, uint64_t from, uint64_t sum) const;
     void judge_sum(const DumpFile& file, uint64_t sum, Problems& problems);
 

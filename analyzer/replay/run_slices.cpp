@@ -129,7 +129,7 @@ void RunSlicer::keep_few_cuts() {
     std::erase_if(cuts_, [this](const CutPlace& place) {
         return history_.cuts().resolve(place.cut) != place.cut;
     });
-    cuts_max_ = 2 * cuts_.size() + cuts_kept_min;
+    cuts_max_ = cuts_max_of(cuts_.size());
 }
 
 // ---- the plan -----------------------------------------------------------------------------------

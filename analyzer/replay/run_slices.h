@@ -129,7 +129,9 @@ public:
 private:
     // This many releases are the end of the work and not the end of one iteration.
     static constexpr uint64_t releases_min = 16;
-    static constexpr size_t cuts_kept_min = 512;
+    // Cuts are given up when there are so many more than must be kept: a site that is in use has
+    // figures for each of them.
+    static size_t cuts_max_of(size_t kept) { return kept + std::max<size_t>(kept / 4, 32); }
     static constexpr size_t parts_max = 110;  // cuts that cover_run() adds
 
     void before_change(uint64_t time) {
@@ -184,7 +186,7 @@ private:
     LoopSteps::Step step_ = LoopSteps::Step::none;
     BegunSteps begun_;            // of the loop
     std::vector<CutPlace> cuts_;  // all cuts that are kept
-    size_t cuts_max_ = cuts_kept_min;
+    size_t cuts_max_ = cuts_max_of(0);
     uint64_t last_ = 0;
     uint64_t events_ = 0;
     // The beginning of the current stretch in which nearly all events are releases.

@@ -84,6 +84,8 @@ public:
         waiting_ = {};
         packed_ = {};
     }
+    // Leaves none in the list that waits.
+    void pack(const HistoryCuts& cuts);
     // Returns all points, and leaves this empty.
     PackedStream take(const HistoryCuts& cuts) {
         pack(cuts);
@@ -98,7 +100,6 @@ private:
 
     // All packed points are read and written each time, so a longer list is quicker.
     size_t waiting_max() const { return std::max(waiting_min, packed_.size() / 2); }
-    void pack(const HistoryCuts& cuts);
 
     Merge merge_;
     PackedStream packed_;

@@ -35,6 +35,8 @@ public:
 
     // Gives up all cuts except these.
     virtual void keep(const std::vector<uint32_t>& kept) = 0;
+    // Brings the histories into the form that takes the least room. It changes no figure.
+    virtual void pack() = 0;
     // Returns the first cut after the acquisition with this number; nothing if there is none yet.
     virtual std::optional<uint32_t> birth_of(uint64_t number) const = 0;
     virtual void clear_births() = 0;
@@ -86,6 +88,11 @@ public:
 
     // Gives up all cuts except these and the anchors. Sorts them.
     void keep(std::vector<uint32_t> kept);
+
+    // Packs the histories of all spaces.
+    void pack() {
+        for (CutKeeper* space : spaces_) space->pack();
+    }
 
     // The births that are counted in between are those of the blocks alive at `cut`: an anchor, or
     // the last cut of all with nothing changed since.

@@ -84,6 +84,10 @@ public:
                     run_.cuts());
     }
     void keep(const std::vector<uint32_t>& kept) override;
+    void pack() override {
+        points_.pack(run_.cuts());
+        births_.pack(run_.cuts());
+    }
 
     // ---- births ----
 

@@ -198,6 +198,8 @@ void* map_header() {
     return sys::map_private(page_bytes);
 }
 
+void begin_sums(RingHeader& ring) { ring.head_sum = ring.tail_sum = ring_sums_begin; }
+
 }  // namespace
 
 bool create(const char* path, uint64_t process_start) {
@@ -307,7 +309,9 @@ void* add_ring(uint32_t lane, uint32_t slots) {
     const size_t payload = sizeof(RingHeader) + slots * sizeof(Slot);
     if (!file.mapped) {
         file.private_rings.fetch_add(payload, std::memory_order_relaxed);
-        return sys::map_private(payload);
+        void* const ring = sys::map_private(payload);
+        if (ring != nullptr) begin_sums(*static_cast<RingHeader*>(ring));
+        return ring;
     }
     const Descriptor descriptor;
     if (!descriptor) return nullptr;
@@ -324,6 +328,8 @@ void* add_ring(uint32_t lane, uint32_t slots) {
         return nullptr;
     }
     sys::advise(pages, mapped_bytes, MADV_DONTFORK);
+    char* const ring = pages + (offset - first_page) + sizeof(StoredSectionHeader);
+    begin_sums(*reinterpret_cast<RingHeader*>(ring));
     SectionHeader header{};
     header.magic = section_magic;
     header.kind = SectionKind::ring;
@@ -336,7 +342,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
         return nullptr;
     }
     count_section(header);
-    return pages + (offset - first_page) + sizeof start;
+    return ring;
 }
 
 void trim() {

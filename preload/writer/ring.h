@@ -24,12 +24,14 @@ class Ring {
 public:
     Ring() = default;
 
-    // `shared` points at the payload of a ring section: RingHeader and `capacity` zeroed slots.
+    // `shared` points at the payload of a ring section: RingHeader, whose sums have begun, and
+    // `capacity` zeroed slots.
     Ring(void* shared, uint32_t capacity, uint32_t lane)
         : header_(static_cast<RingHeader*>(shared)),
           slots_(reinterpret_cast<Slot*>(static_cast<char*>(shared) + sizeof(RingHeader))),
           mask_(capacity - 1),
-          lane_(lane) {}
+          lane_(lane),
+          sum_(header_->head_sum) {}
 
     uint64_t head() const { return head_; }
     uint64_t tail() const { return tail_; }

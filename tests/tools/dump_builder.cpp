@@ -228,7 +228,8 @@ void DumpBuilder::write_rings(Bytes& file) const {
         for (uint64_t i = 0; i < lane.unfinished.size(); ++i) {
             put(head + i, lane.unfinished[i], i + 1 == lane.unfinished.size());
         }
-        const uint64_t tail_sum = 77 * lane.tail;  // stands for what earlier slots added up to
+        // The second part stands for what earlier slots added up to.
+        const uint64_t tail_sum = ring_sums_begin + 77 * lane.tail;
         uint64_t head_sum = tail_sum;
         for (uint64_t i = 0; i < lane.slots.size(); ++i) {
             Slot slot = lane.slots[i];

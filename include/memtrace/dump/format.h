@@ -51,10 +51,11 @@ namespace memtrace {
 
 inline constexpr char file_magic[8] = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr uint32_t section_magic = 0x4b43544d;  // "MTCK"
-inline constexpr uint32_t format_version = 4;
+inline constexpr uint32_t format_version = 5;
 // The versions that brought something which a reader must know of.
-inline constexpr uint32_t version_of_ring_sums = 3;  // RingHeader
-inline constexpr uint32_t version_of_twins = 4;      // TwinNumber
+inline constexpr uint32_t version_of_ring_sums = 3;   // RingHeader
+inline constexpr uint32_t version_of_twins = 4;       // TwinNumber
+inline constexpr uint32_t version_of_sums_begin = 5;  // ring_sums_begin
 inline constexpr size_t page_bytes = 4096;
 inline constexpr size_t section_alignment = 64;
 inline constexpr size_t slot_bytes = 24;
@@ -171,6 +172,8 @@ static_assert(sizeof(StoredSectionHeader) == section_alignment);
 // head_sum - tail_sum is the sum of slot_sum() over the slots [tail, head). Each sum is stored
 // before its index: a thread that died in between left head_sum one complete record ahead of head,
 // or tail_sum ahead of tail, whose slots are then in a chunk. Dumps before version 3 have no sums.
+// Both begin with ring_sums_begin, so zeros do not pass for a ring that nobody has written to.
+inline constexpr uint64_t ring_sums_begin = 0x8e51c7d2a96f304b;
 struct RingHeader {
     alignas(64) uint64_t head;  // one past the newest slot; stored only by the lane's thread
     uint64_t head_sum;

@@ -233,6 +233,14 @@ TEST_CASE("the rings of two lanes exchanged do not add up") {
     CHECK_THAT(problems_of(load_bytes(bytes)), Contains("add up"));
 }
 
+TEST_CASE("zeros in the place of a ring do not pass for a ring that nobody has written to") {
+    DumpBuilder dump = two_long_rings();
+    Bytes bytes = dump.bytes();
+    const auto ring = bytes.begin() + static_cast<ptrdiff_t>(dump.places()[0].offset);
+    std::fill_n(ring + section_alignment, sizeof(RingHeader) + 512 * slot_bytes, uint8_t{0});
+    CHECK_THAT(problems_of(load_bytes(bytes)), Contains("Zeros stand in the place of the ring"));
+}
+
 TEST_CASE("a sum that is damaged itself is reported, and no event is lost for it") {
     for (const uint64_t sum : {offsetof(RingHeader, head_sum), offsetof(RingHeader, tail_sum)}) {
         const Model model = with_index(sum, 4711);
