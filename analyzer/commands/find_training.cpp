@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/find_training.h"
 
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "analyzer/arrays/array_kinds.h"
@@ -18,41 +20,58 @@ std::shared_ptr<const StepsOfDump> loops_of(const Recording& recording, const Re
         load_steps(recording.path, request.slices.step, recording.code, request.symbols));
 }
 
-TrainingSteps rounds_of(const Recording& recording, const LoopTurns& turns) {
-    TrainingSteps steps;
-    StepTimes times = load_step_times(recording.path, turns);
-    steps.name = turns.name;
-    steps.begins = std::move(times.begins);
-    steps.end = times.end;
-    return steps;
-}
+// When the rounds of loops began. Each loop takes a pass over the dump. That of the loop which is
+// probably asked for begins at once, and goes on beside what the caller does meanwhile.
+class Rounds {
+public:
+    Rounds(const Recording& recording, const StepsOfDump& steps)
+        : recording_(recording), loops_(steps.loops) {
+        if (!loops_.found.steps || steps.has_marks) return;
+        likely_ = std::async(std::launch::async, [this] { return times_of(*loops_.found.steps); });
+    }
+
+    TrainingSteps of(size_t loop) {
+        if (likely_.valid()) likely_.wait();  // The passes share the frames of the loops.
+        const bool has_begun = likely_.valid() && loop == *loops_.found.steps;
+        StepTimes times = has_begun ? likely_.get() : times_of(loop);
+        TrainingSteps steps;
+        steps.name = loops_.turns[loop].name;
+        steps.begins = std::move(times.begins);
+        steps.end = times.end;
+        return steps;
+    }
+
+private:
+    StepTimes times_of(size_t loop) const {
+        return load_step_times(recording_.path, loops_.turns[loop]);
+    }
+
+    const Recording& recording_;
+    const FoundLoops& loops_;
+    std::future<StepTimes> likely_;
+};
 
 // Marks of the program are steps if it makes them; else a loop of it is.
-TrainingSteps find_steps(const Recording& recording, const TensorLives& tensors,
-                         const Request& request) {
-    const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
-    const StepsOfDump& found = *loops;
+TrainingSteps find_steps(const TensorLives& tensors, const StepsOfDump& found, Rounds& rounds) {
     if (found.has_marks) {
         TrainingSteps steps = marked_steps(tensors);
         if (steps.count() > 0) return steps;
     }
     const std::optional<size_t> loop = training_loop(found.loops.found, tensors.runs);
-    if (loop) return rounds_of(recording, found.loops.turns[*loop]);
+    if (loop) return rounds.of(*loop);
     const std::optional<size_t> part = loop_of_part(found.loops.found, tensors.runs);
     if (!part) {
         return passes_as_steps(tensors.runs,
                                "no loop was found that goes backward in most of its rounds");
     }
-    TrainingSteps steps = rounds_of(recording, found.loops.turns[*part]);
+    TrainingSteps steps = rounds.of(*part);
     steps.are_part = true;
     return steps;
 }
 
 // The rounds of the loop that growth takes for the program's steps.
-TrainingSteps find_array_steps(const Recording& recording, const Request& request) {
-    const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
-    const SourceLoops& found = loops->loops.found;
-    if (found.steps) return rounds_of(recording, loops->loops.turns[*found.steps]);
+TrainingSteps find_array_steps(const SourceLoops& found, Rounds& rounds) {
+    if (found.steps) return rounds.of(*found.steps);
     TrainingSteps none;
     none.why_none = found.why_none;
     return none;
@@ -66,10 +85,12 @@ TrainingReport find_training(const Recording& recording, const SiteRows& rows,
     TrainingReport found;
     const TrainingSites sites(recording.model, recording.symbols);
     if (!sites.has_tensors()) return found;
+    const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
+    Rounds rounds(recording, *loops);
     LoadOptions options;
     options.tensors = sites.request(recording.model);
     found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
-    TrainingSteps steps = find_steps(recording, found.tensors, request);
+    TrainingSteps steps = find_steps(found.tensors, *loops, rounds);
     const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors, steps);
     found.table = training_table(recording, found.tensors, kinds, sites, rows, std::move(steps),
                                  request.blocks_at);
@@ -83,10 +104,13 @@ TrainingReport find_array_training(const Recording& recording, const SiteRows& r
     TrainingReport found;
     const ArraySites sites(recording.model, recording.symbols);
     if (sites.has_arrays()) {
+        const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
+        Rounds rounds(recording, *loops);
         LoadOptions options;
         options.tensors = sites.request(recording.model);
         found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
-        TrainingSteps steps = array_steps(found.tensors, find_array_steps(recording, request));
+        TrainingSteps steps =
+            array_steps(found.tensors, find_array_steps(loops->loops.found, rounds));
         TrainingKinds kinds{spaces_of(recording.model, found.tensors), {}, {}};
         kinds.of_lives =
             array_kinds(found.tensors, sites, kinds.space_of, array_period(found.tensors, steps));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/report_output.h"
@@ -12,6 +13,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/find_training.h"
+#include "analyzer/frames/frame_facts.h"
 #include "analyzer/growth/growth.h"
 #include "analyzer/page/page_file.h"
 #include "analyzer/profile/profile_file.h"
@@ -95,8 +97,12 @@ Request page_request(const Request& request) {
 
 Page page_of(const Recording& recording, const Request& request) {
     require_bundle(page_bundle());
-    const PageFindings findings{.growth = find_growth(recording, request.growth),
-                                .training = training_of(recording, request)};
+    facts_of(recording.symbols);  // Both of the following need them, and the first makes them.
+    // These passes over the dump need nothing of growth, and growth nothing of them.
+    std::future<Json> training =
+        std::async(std::launch::async, [&] { return training_of(recording, request); });
+    PageFindings findings{.growth = find_growth(recording, request.growth)};
+    findings.training = training.get();
     return make_page(recording, findings, page_bundle(), request.page);
 }
 

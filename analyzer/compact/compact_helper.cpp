@@ -7,12 +7,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,9 +32,8 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr int ok = 0, failed = 1, not_worth_it = 3;
-constexpr long look_ms = 250;      // at whether the program still runs
-constexpr uint64_t calm_part = 4;  // of the bytes that the dump may take
-constexpr int lowest_priority = 19;
+constexpr long look_ms = 250;  // at whether the program still runs
+constexpr std::chrono::milliseconds look_at_child{20};
 
 // The shim starts this process with all signals blocked, beside a program that matters more.
 void be_a_guest() {
@@ -50,24 +56,86 @@ int say(const std::exception& error) {
     return failed;
 }
 
-// The child takes the memory of the compaction with it. While the dump is small there is time, and
-// it only has what nobody else wants of the processor.
-void compact_in_child(const std::string& path, DumpInUse& dump, uint64_t max_bytes) {
-    const pid_t child = fork();
-    if (child == 0) {
-        if (dump.bytes() < max_bytes / calm_part) setpriority(PRIO_PROCESS, 0, lowest_priority);
-        try {
-            _exit(compact_once(path, max_bytes, {}));
-        } catch (const std::exception&) {  // std::bad_alloc, too
-            _exit(failed);
+// Returns the child's status, or nothing if it was stopped because `starves`.
+std::optional<int> status_of(pid_t child, const std::function<bool()>& starves) {
+    int status = 0;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return status;
+        if (ended < 0 && errno != EINTR) return std::nullopt;
+        if (starves()) break;
+        std::this_thread::sleep_for(look_at_child);
+    }
+    kill(child, SIGKILL);  // No instant of a compaction does harm (dump_in_use.h).
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return std::nullopt;
+}
+
+// How much of the processor a compaction may take from others: as little as there is time for.
+struct Priority {
+    int nice;
+    uint64_t thirtieths;  // of the bytes that the dump may take: it has until then
+};
+constexpr Priority priorities[] = {{19, 10}, {10, 18}, {0, ~uint64_t{0} >> 8}};
+constexpr size_t last_priority = std::size(priorities) - 1;
+// So many compactions after one that got too little begin with the priority that it needed.
+constexpr int busy_compactions = 16;
+
+// The child takes the memory of the compaction with it. If others want all of the processor, the
+// dump grows meanwhile; then another child with a higher priority begins anew, because the first
+// one may not raise its own.
+class Compactor {
+public:
+    Compactor(std::string path, DumpInUse& dump, uint64_t max_bytes)
+        : path_(std::move(path)), dump_(dump), max_bytes_(max_bytes) {}
+
+    void run() {
+        if (busy_ == 0) needed_ = 0;
+        else busy_ -= 1;
+        for (size_t number = needed_; number <= last_priority; ++number) {
+            if (is_late(priorities[number])) continue;
+            if (run_child(priorities[number])) return;
+            needed_ = number + 1;
+            busy_ = busy_compactions;
         }
     }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+
+private:
+    bool is_late(const Priority& priority) const {
+        return dump_.bytes() / priority.thirtieths >= max_bytes_ / 30;
     }
-    if (WIFSIGNALED(status)) dump.count_failure(static_cast<uint32_t>(WTERMSIG(status)));
-    else if (child < 0 || WEXITSTATUS(status) == failed) dump.count_failure(compaction_error);
-}
+
+    // Returns false if the child was stopped.
+    bool run_child(const Priority& priority) {
+        const pid_t child = fork();
+        if (child == 0) {
+            // The program may have a lower one itself.
+            if (getpriority(PRIO_PROCESS, 0) < priority.nice)
+                setpriority(PRIO_PROCESS, 0, priority.nice);
+            try {
+                _exit(compact_once(path_, max_bytes_, {}));
+            } catch (const std::exception&) {  // std::bad_alloc, too
+                _exit(failed);
+            }
+        }
+        if (child < 0) {
+            dump_.count_failure(compaction_error);
+            return true;
+        }
+        const std::optional<int> status = status_of(child, [&] { return is_late(priority); });
+        if (!status) return false;
+        if (WIFSIGNALED(*status)) dump_.count_failure(static_cast<uint32_t>(WTERMSIG(*status)));
+        else if (WEXITSTATUS(*status) == failed) dump_.count_failure(compaction_error);
+        return true;
+    }
+
+    std::string path_;
+    DumpInUse& dump_;
+    uint64_t max_bytes_;
+    size_t needed_ = 0;  // the number of the priority to begin with
+    int busy_ = 0;       // number of next compactions for which that holds
+};
 
 int compact_beside(const std::string& shim_path, uint64_t max_bytes) {
     DumpInUse dump(shim_path);
@@ -77,9 +145,10 @@ int compact_beside(const std::string& shim_path, uint64_t max_bytes) {
     const std::string path = fmt::format("/proc/self/fd/{}", dump.descriptor());
     Problems ignored;
     const DumpFile file(path, ignored);
+    Compactor compactor(path, dump, max_bytes);
     while (file.is_being_written()) {
         if (const uint32_t asked = dump.compaction_asked()) {
-            compact_in_child(path, dump, max_bytes);
+            compactor.run();
             dump.end_compaction(asked);
         } else {
             dump.wait_for_request(look_ms);

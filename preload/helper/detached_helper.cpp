@@ -3,7 +3,6 @@
 
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <atomic>
@@ -22,9 +21,6 @@ Path reporter;                       // of the one thread that may start a helpe
 constexpr size_t stack_bytes = 16384;
 alignas(16) char child_stack[stack_bytes];
 alignas(16) char reporter_stack[stack_bytes];
-
-// About a tenth of a processor that others want, too. The helper goes lower where it can.
-constexpr int low_priority = 10;
 
 struct Start {
     const char* const* words;
@@ -63,9 +59,6 @@ void become_reporter(Start* start) { run_reporter(start->words); }
 void become_parent(Start* start) {
     constexpr int idle_class = 3 << 13, this_process = 1;  // of ioprio_set
     sys::call(SYS_setsid);
-    // A program may be lower than that itself. The kernel counts from 20 down.
-    if (20 - sys::call(SYS_getpriority, PRIO_PROCESS, 0) < low_priority)
-        sys::call(SYS_setpriority, PRIO_PROCESS, 0, low_priority);
     sys::call(SYS_ioprio_set, this_process, 0, idle_class);
     keep_descriptors({start->descriptor});
     start->process = run_in_child(reporter_stack, become_reporter, start);
