@@ -9,11 +9,14 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <tuple>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/paths.h"
+#include "analyzer/base/terminal.h"
+#include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -33,9 +36,29 @@ std::string without_links(const std::string& path) {
     return error ? path : target.string();
 }
 
+bool begins_with(const std::string& path, std::string_view magic) {
+    std::string begin(magic.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == magic;
+}
+
+// Throws Error if a recording would be lost.
+void check_replaced(const std::string& path, Replaces replaces) {
+    if (replaces == Replaces::recordings) return;
+    const bool is_dump = begins_with(path, {file_magic, sizeof file_magic});
+    const bool is_profile = replaces == Replaces::reports && begins_with(path, profile_magic);
+    if (!is_dump && !is_profile) return;
+    throw Error(
+        fmt::format("cannot write {}: it is a {}, which would be lost. An option that "
+                    "writes takes the name of the new file: choose another one, or - for "
+                    "standard output",
+                    printable(path), is_dump ? "recording" : "profile of a recording"));
+}
+
 }  // namespace
 
-ReportOutput::ReportOutput(const std::string& path, Readers readers) : path_(path), place_(path) {
+ReportOutput::ReportOutput(const std::string& path, Readers readers, Replaces replaces)
+    : path_(path), place_(path) {
     if (path == "-") {
         file_ = stdout;
         return;
@@ -46,6 +69,7 @@ ReportOutput::ReportOutput(const std::string& path, Readers readers) : path_(pat
         return;
     }
     place_ = without_links(path);
+    check_replaced(place_, replaces);
     struct stat old {};
     const bool is_there = stat(place_.c_str(), &old) == 0;
     // A file that may not be written may not be replaced either.
@@ -115,8 +139,9 @@ void ReportOutput::finish() {
     fresh_ = nullptr;
 }
 
-void replace_file(const std::string& path, std::string_view text, Readers readers) {
-    ReportOutput output(path, readers);
+void replace_file(const std::string& path, std::string_view text, Readers readers,
+                  Replaces replaces) {
+    ReportOutput output(path, readers, replaces);
     output.write(text);
     output.finish();
 }

@@ -24,10 +24,21 @@ enum class Readers : unsigned {
     owner = 0600   // The file has the command line of the program, which may have passwords.
 };
 
+// The first bytes of a profile (profile/profile_file.h), known here because no report replaces one.
+inline constexpr std::string_view profile_magic = "memtrace profile";
+
+// What an output may take the place of.
+enum class Replaces {
+    reports,     // Not a recording: a name in the wrong place must not cost anybody a run of days.
+    profiles,    // or an older profile
+    recordings,  // or a dump
+};
+
 class ReportOutput {
 public:
-    // "-" is standard output. Throws Error if the file cannot be created.
-    explicit ReportOutput(const std::string& path, Readers readers = Readers::umask);
+    // "-" is standard output. Throws Error if the file cannot be created, or may not be replaced.
+    explicit ReportOutput(const std::string& path, Readers readers = Readers::umask,
+                          Replaces replaces = Replaces::reports);
     ~ReportOutput();
     ReportOutput(const ReportOutput&) = delete;
     ReportOutput& operator=(const ReportOutput&) = delete;
@@ -49,6 +60,7 @@ private:
 
 // Replaces the contents of a file with `text`, all at once. Throws Error if that fails. Then the
 // file is unchanged.
-void replace_file(const std::string& path, std::string_view text, Readers readers = Readers::umask);
+void replace_file(const std::string& path, std::string_view text, Readers readers = Readers::umask,
+                  Replaces replaces = Replaces::reports);
 
 }  // namespace memtrace::analyzer

@@ -44,11 +44,11 @@ struct Row {
 };
 
 // Of a sample, what the threads had at the highest of all estimates is more than the peak of the
-// space (FairPeak, sampled_blocks.h), for each of them in proportion.
-void take_excess(const Space& space, const std::vector<ThreadShare>& shares,
-                 std::map<uint32_t, Row>& threads) {
+// space (FairPeak, sampled_blocks.h), for each of them in proportion. Both are of the call sites
+// that pass the filters.
+void take_excess(const Space& space, std::map<uint32_t, Row>& threads) {
     double at_peak = 0;
-    for (const ThreadShare& share : shares) at_peak += double(share.totals.at_peak_bytes);
+    for (const auto& [thread, row] : threads) at_peak += double(row.totals.at_peak_bytes);
     const double part = double(space.totals.at_peak_bytes) / at_peak;
     if (!space.is_estimate || at_peak == 0 || part >= 1) return;
     const auto less = [part](uint64_t& bytes) {
@@ -75,7 +75,7 @@ std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_
         row.at_peak[*line] += share.totals.at_peak_bytes;
         row.held[*line] += share.totals.live_bytes;
     }
-    take_excess(recording.model.spaces[index], watch->shares, threads);
+    take_excess(recording.model.spaces[index], threads);
     std::vector<Row> sorted;
     for (auto& [thread, row] : threads) sorted.push_back(std::move(row));
     std::stable_sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) {
@@ -92,6 +92,8 @@ std::string name_of(const ThreadInfo& thread) {
         return fmt::format("{}: {}", thread.name.empty() ? "(no name)" : printable(thread.name),
                            counted(thread.merged, "ended thread"));
     }
+    // Threads of several processes that were merged have names and no numbers.
+    if (thread.tid == 0 && !thread.name.empty()) return printable(thread.name);
     if (thread.tid == 0) return "thread whose start is not in the dump";
     return fmt::format("{} {}", thread.tid,
                        thread.name.empty() ? "(no name)" : printable(thread.name));

@@ -118,6 +118,17 @@ void refuse_two_documents(const Request& request) {
                     documents[0], documents[1]));
 }
 
+// CLI11 would take the next word for the value, which is a dump or another option: a variable of a
+// script was empty.
+void refuse_empty_values(const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+        if (word == "--") return;
+        if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+        throw Error(fmt::format("{} has no value: give it one, or leave the option out",
+                                printable(word)));
+    }
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app, Request& request, std::string& command_name) {
@@ -150,6 +161,7 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv,
         std::vector<std::string> words = words_of(argc, argv);
         start_log(false, caller.name);
         if (!words.empty() && !words[0].starts_with('-')) refuse_unknown_command(words[0], caller);
+        refuse_empty_values(words);
         std::reverse(words.begin(), words.end());  // CLI11 takes the last one first.
         app.parse(std::move(words));
         start_log(request.verbose, caller.name);

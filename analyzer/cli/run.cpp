@@ -234,10 +234,42 @@ Recording load_recording(const std::string& path, const Request& request) {
     return load_once(path, request);
 }
 
+// A space of another name than any is a slip, and a report of nothing would look like good news. Of
+// several recordings, one may have it alone.
+class AskedSpace {
+public:
+    explicit AskedSpace(const Request& request) : request_(request) {}
+
+    void look_at(const Recording& recording) {
+        const std::string& asked = request_.text.space;
+        const Model& model = recording.model;
+        if (asked.empty() || model.spaces.empty() || has_space(model, asked)) {
+            is_found_ = true;
+        } else if (request_.dumps.size() == 1) {
+            std::string names;
+            for (const Space& space : model.spaces)
+                names += (names.empty() ? "" : ", ") + printable(space.name);
+            throw Error(fmt::format("--space {}: {} has no such space; it has: {}",
+                                    printable(asked), printable(recording.path), names));
+        }
+    }
+    void check() const {
+        if (is_found_ || request_.text.space.empty()) return;
+        throw Error(fmt::format("--space {}: none of the {} has such a space",
+                                printable(request_.text.space),
+                                counted(request_.dumps.size(), "recording")));
+    }
+
+private:
+    const Request& request_;
+    bool is_found_ = false;
+};
+
 // `text` is null if a document goes to standard output.
 int report_dump(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
-                ReportOutput* text) {
+                ReportOutput* text, AskedSpace& space) {
     const Recording recording = load_recording(path, request);
+    space.look_at(recording);
     const DumpReport report =
         run.add(recording, [&](const Request& other) { return load_recording(path, other); });
     // The JSON is written first, because the reader of the text may close the pipe early.
@@ -256,10 +288,10 @@ int report_dump(const std::string& path, const Request& request, CommandRun& run
 
 // If `run` records a dump as unread, the other dumps are still reported.
 int report_or_note(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
-                   ReportOutput* text) {
+                   ReportOutput* text, AskedSpace& space) {
     std::string why;
     try {
-        return report_dump(path, request, run, json, text);
+        return report_dump(path, request, run, json, text, space);
     } catch (const Error& error) {
         why = shown_path(error.what(), path, request.shown_as);
         if (!run.add_unread(path, why)) throw Error(why);
@@ -330,9 +362,11 @@ int run(Request request) {
     if (request.documents_on_stdout().empty()) text = std::make_unique<ReportOutput>("-");
     JsonFile json(request);
     const std::unique_ptr<CommandRun> run = start_command(request);
+    AskedSpace space(request);
     const int worst = for_each_dump(request, [&](const std::string& dump) {
-        return report_or_note(dump, request, *run, json, text.get());
+        return report_or_note(dump, request, *run, json, text.get(), space);
     });
+    if (worst != exit_cannot) space.check();
     // The end of the text goes to the same output as the text, or to standard error if a document
     // has standard output.
     const std::string end = run->finish(worst);

@@ -31,7 +31,7 @@ public:
         }
         const Recording sum = sum_.finish();
         const std::string bytes = write_profile(sum);
-        replace_file(path, bytes, Readers::owner);
+        replace_file(path, bytes, Readers::owner, Replaces::profiles);
         return profile_sentence(sum, path, bytes.size());
     }
 

@@ -38,7 +38,7 @@ void finish(Request& request) {
 DumpReport report(const Recording& recording, const Request& request) {
     const std::string path = output_beside(recording, request, ".profile");
     const std::string bytes = write_profile(recording);
-    replace_file(path, bytes, Readers::owner);
+    replace_file(path, bytes, Readers::owner, Replaces::profiles);
     return {.write_text = whole_text([&recording, path, size = bytes.size()](std::string& out) {
                 out += profile_sentence(recording, path, size);
             })};

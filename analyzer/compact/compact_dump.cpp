@@ -104,7 +104,7 @@ CompactSizes compact_dump(const std::string& path, const std::string& target,
 
     const CompactSizes sizes{dump_bytes(file, index), end};
     if (target == path && sizes.after >= sizes.before) return sizes;
-    ReportOutput output(target, Readers::owner);
+    ReportOutput output(target, Readers::owner, Replaces::recordings);
     output.write(first_page(file, end, sections.size(), kept.rings.size() + process_chunks(index)));
     for (const std::string_view section : sections) {
         output.write(section);

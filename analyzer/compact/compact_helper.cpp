@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,10 +138,18 @@ private:
     int busy_ = 0;       // number of next compactions for which that holds
 };
 
+// libc has a function for that from 2.34 on only, and Linux a call from 5.9 on.
+void close_below(int descriptor) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 3, descriptor - 1, 0) == 0) return;
+#endif
+    for (int open = 3; open < descriptor; ++open) close(open);
+}
+
 int compact_beside(const std::string& shim_path, uint64_t max_bytes) {
     DumpInUse dump(shim_path);
     // What the shim has passed on has a lock of the program, which must end with the program.
-    close_range(3, static_cast<unsigned>(dump.descriptor()) - 1, 0);
+    close_below(dump.descriptor());
     if (!dump.become_helper()) return failed;  // There is one.
     const std::string path = fmt::format("/proc/self/fd/{}", dump.descriptor());
     Problems ignored;

@@ -20,11 +20,11 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/base/report_output.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
 
-inline constexpr std::string_view profile_magic = "memtrace profile";
 inline constexpr uint64_t profile_version = 1;
 
 // Returns the bytes of the file. Throws Error if the recording is too large for this form.

@@ -116,11 +116,6 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     out += "\n";
 }
 
-bool has_space(const FilterInfo& filters, const std::string& name) {
-    return std::any_of(filters.spaces.begin(), filters.spaces.end(),
-                       [&](const FilteredSpace& space) { return space.name == name; });
-}
-
 }  // namespace
 
 void write_no_space(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -135,7 +130,7 @@ void write_no_space(std::string& out, const Recording& recording, const TextOpti
         return;
     }
     if (options.space.empty() || find_space(model, options.space) != nullptr) return;
-    if (const auto& filters = model.filters; filters && has_space(*filters, options.space)) {
+    if (const auto& filters = model.filters; filters && has_space(model, options.space)) {
         out += fmt::format("\nNo call site in space \"{}\" passes {}.\n", options.space,
                            printable(filters_text(filters->filters)));
         return;

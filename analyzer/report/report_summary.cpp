@@ -110,7 +110,7 @@ void write_space_table(std::string& out, const Recording& recording, const TextO
     }
 }
 
-// What a space holds has not grown if it has by less than this.
+// What a space holds has grown little if it has by less than this.
 constexpr uint64_t grown_min_bytes = 64 << 10;
 constexpr uint64_t grown_min_part = 100;  // a hundredth of what it held
 
@@ -144,23 +144,35 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
                  const TextOptions& options) {
     const Model& model = recording.model;
     if (model.process.half_ns == 0 || model.phase) return;
-    std::string text;
+    std::string much, little;
+    bool is_shown = false, is_by_chance = false;
     for (size_t i = 0; i < model.spaces.size(); ++i) {
-        const Totals& totals = model.spaces[i].totals;
-        const uint64_t least = std::max(
-            {grown_min_bytes, totals.half_bytes / grown_min_part, chance_of(model.spaces[i])});
-        if (!options.shows(model.spaces[i]) || grown(totals) < least) continue;
+        const Space& space = model.spaces[i];
+        if (!options.shows(space)) continue;
+        is_shown = true;
+        if (grown(space.totals) == 0) continue;
+        if (grown(space.totals) < chance_of(space)) {
+            is_by_chance = true;
+            continue;
+        }
+        const bool is_much = grown(space.totals) >=
+                             std::max(grown_min_bytes, space.totals.half_bytes / grown_min_part);
+        std::string& text = is_much ? much : little;
         text += (text.empty() ? "" : ", ") + grown_text(recording, lines, i);
     }
+    if (!is_shown) return;
     const std::string since = "in the second half, since " + human_time(model.process.half_ns);
-    write_wrapped(out,
-                  (text.empty() ? "  nothing grew " + since : "  grew " + since + ": " + text) +
-                      ": memtrace-report growth",
-                  4, options.width);
+    const std::string text = !much.empty()     ? "grew " + since + ": " + much
+                             : !little.empty() ? "grew little " + since + ": " + little
+                             : is_by_chance
+                                 ? "nothing grew beyond what a sample shows by chance " + since
+                                 : "nothing grew " + since;
+    write_wrapped(out, "  " + text + ": memtrace-report growth", 4, options.width);
 }
 
-void write_next(std::string& out, const Model& model, const TextOptions& options) {
-    const bool trains = model.stacks.autograd_module != no_module;
+void write_next(std::string& out, const Recording& recording, const TextOptions& options) {
+    const bool trains =
+        recording.model.stacks.autograd_module != no_module && !recording.is_compacted;
     out += "\n";
     write_wrapped(out,
                   fmt::format("  Next: memtrace-report html (all of it in the browser), {}leaks "
@@ -180,12 +192,14 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
     write_host_hint(out, recording, options);
     write_gpu_hints(out, recording, options);
     for (const std::string& sentence : tensors) {
-        write_wrapped(out, "  " + sentence + ": memtrace-report training", 4, options.width);
+        // Kinds are told from whole lives, which a compacted dump does not have.
+        const char* const next = recording.is_compacted ? "" : ": memtrace-report training";
+        write_wrapped(out, "  " + sentence + next, 4, options.width);
     }
     const OwnLines lines = find_own_lines(recording);
     write_grown(out, recording, lines, options);
     write_own_lines(out, recording, lines, OwnFigures::peak_and_held, options);
-    if (!recording.model.spaces.empty()) write_next(out, recording.model, options);
+    if (!recording.model.spaces.empty()) write_next(out, recording, options);
 }
 
 }  // namespace

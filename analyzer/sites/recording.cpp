@@ -14,6 +14,12 @@ const Space* find_space(const Model& model, const std::string& name) {
     return nullptr;
 }
 
+bool has_space(const Model& model, const std::string& name) {
+    if (find_space(model, name) != nullptr) return true;
+    return model.filters && std::any_of(model.filters->spaces.begin(), model.filters->spaces.end(),
+                                        [&](const auto& space) { return space.name == name; });
+}
+
 bool changed_after_work(const Model& model, const Space& space) {
     if (model.phase) return false;  // A phase leaves what was alive when it ended.
     const Totals& totals = space.totals;

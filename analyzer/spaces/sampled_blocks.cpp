@@ -114,26 +114,35 @@ void SampledBlocks::count_births() {
     }
 }
 
-// What the space had too much at its peak was too much at its sites, at each in proportion to what
-// the sample had of it then. So they add up to the space as before.
+// What the space had too much at its peak was too much at its sites: first at those that would have
+// had more than they ever had, and the rest at each in proportion to what the sample had of it
+// then. So they add up to the space as before.
 void SampledBlocks::settle_peaks(Space& space) const {
-    std::vector<uint64_t> estimated(space.sites.size());
-    double all = 0;
+    std::vector<uint64_t> estimated(space.sites.size()), over(space.sites.size());
+    double all = 0, all_over = 0;
     for (size_t i = 0; i < estimated.size(); ++i) {
         Totals totals = space.sites.totals(i);
         if (i < peaks_.size()) totals.own_peak_bytes = peaks_[i].bytes(totals.own_peak_bytes);
         space.sites.set_totals(i, totals);
         if (i < bytes_of_sites_.size())
             estimated[i] = std::min(totals.at_peak_bytes, bytes_of_sites_[i]);
+        const uint64_t own = std::min(totals.own_peak_bytes, totals.at_peak_bytes);
+        over[i] = std::min(estimated[i], totals.at_peak_bytes - own);
         all += static_cast<double>(estimated[i]);
+        all_over += static_cast<double>(over[i]);
     }
     const uint64_t highest = space.totals.own_peak_bytes;
     const uint64_t shown = std::max(peak_.bytes(highest), most_shown(space.totals));
     uint64_t excess = highest - std::min(highest, shown);
-    const double part = all == 0 ? 0 : std::min(1.0, static_cast<double>(excess) / all);
+    const auto part_of = [](double whole, double sum) {
+        return sum <= 0 ? 0 : std::clamp(whole / sum, 0.0, 1.0);
+    };
+    const double first = part_of(double(excess), all_over);
+    const double rest = part_of(double(excess) - all_over, all - all_over);
     for (size_t i = 0; i < estimated.size(); ++i) {
         Totals totals = space.sites.totals(i);
-        const auto wanted = static_cast<uint64_t>(std::ceil(part * double(estimated[i])));
+        const double share = first * double(over[i]) + rest * double(estimated[i] - over[i]);
+        const auto wanted = static_cast<uint64_t>(std::ceil(share));
         const uint64_t less = std::min({wanted, excess, estimated[i]});
         if (less == 0) continue;
         const double kept = double(totals.at_peak_bytes - less) / double(totals.at_peak_bytes);

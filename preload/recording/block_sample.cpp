@@ -42,13 +42,19 @@ double BlockSample::exponential(uint64_t random) {
     return zeros * ln_2 + 2 * z * series;
 }
 
-// One sequence for all threads together (splitmix64), different in each run.
+namespace {
+std::atomic<uint64_t> sequence{0};
+constexpr uint64_t step = 0x9e3779b97f4a7c15u;
+uint64_t begin_of_sequence() { return (__rdtsc() ^ static_cast<uint64_t>(sys::pid()) * step) | 1; }
+}  // namespace
+
+void BlockSample::begin_sequence() { sequence.store(begin_of_sequence()); }
+
+// One sequence for all threads together (splitmix64), different in each run and each process.
 uint64_t BlockSample::next_random() {
-    static std::atomic<uint64_t> sequence{0};
-    constexpr uint64_t step = 0x9e3779b97f4a7c15u;
     if (sequence.load(std::memory_order_relaxed) == 0) {
         uint64_t none = 0;
-        sequence.compare_exchange_strong(none, __rdtsc() | 1);
+        sequence.compare_exchange_strong(none, begin_of_sequence());
     }
     uint64_t value = sequence.fetch_add(step, std::memory_order_relaxed);
     value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;

@@ -49,6 +49,9 @@ public:
 
     // Empties the table. For a forked child, whose dump has none of these blocks.
     void forget();
+    // Begins another sequence of random numbers. For a forked child: with that of its parent, all
+    // children would choose the same blocks.
+    static void begin_sequence();
 
     // The natural logarithm of 2^64 / random, exact to about 1e-5. It is exponentially distributed
     // with a mean of 1 if all values of `random` are equally likely.

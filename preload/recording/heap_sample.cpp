@@ -40,6 +40,11 @@ bool note_chosen(uint64_t address) {
 
 }  // namespace
 
+void leave_sample_of_parent() {
+    BlockSample::begin_sequence();
+    thread_state.heap_to_sample = thread_state.to_sample = 0;
+}
+
 bool begin_heap_sample() {
     // A forked child's dump has none of its parent's blocks.
     const bool is_sample = options.sample != 0 && heap_sample.start(heap_levels());

@@ -62,7 +62,13 @@ void note(ThreadLane& lane, std::string_view text) {
     lane.put_long(record);
 }
 
-uint64_t seconds(uint64_t time) { return time / std::max<uint64_t>(ticks.per_second, 1); }
+// As "12.3": a recording of a second may turn twice.
+FixedText<24> seconds(uint64_t time) {
+    const uint64_t tenths = time / std::max<uint64_t>(ticks.per_second / 10, 1);
+    FixedText<24> text;
+    text << tenths / 10 << '.' << tenths % 10;
+    return text;
+}
 
 // Bytes that may come after a compaction, before the recording would turn to a sample, and before
 // there would be no room for what the next compaction adds.
@@ -92,7 +98,8 @@ void say_death(ThreadLane& lane, uint64_t now, const char* what_follows) {
     should_live = false;
     if (++deaths > sentences_max) return;
     FixedText<400> text;
-    text << "After " << seconds(now) << " s the process that compacts the dump (memtrace-report) "
+    text << "After " << seconds(now).view()
+         << " s the process that compacts the dump (memtrace-report) "
          << (was_seen_alive ? "had ended before the program: it was killed, perhaps because memory "
                               "ran out, or it failed"
                             : "had not begun to work, or had ended at once")
@@ -109,7 +116,7 @@ void look_for_failures(ThreadLane& lane, uint64_t now) {
     if (!is_noted) return;
     const uint32_t why = asked_now(control_page().compaction_failure);
     FixedText<400> text;
-    text << "After " << seconds(now) << " s a compaction of the dump had failed: ";
+    text << "After " << seconds(now).view() << " s a compaction of the dump had failed: ";
     if (why == compaction_error)
         text << "there was no room for what it adds, or another error; the dump is as it was.";
     else
@@ -123,7 +130,7 @@ void say_turn(ThreadLane& lane, uint64_t now, bool lives) {
     const bool is_turned = preload::sample_level() > first_heap_level();
     if (!is_turned || std::exchange(has_said_turn, true)) return;
     FixedText<500> text;
-    text << "By " << seconds(now) << " s the "
+    text << "By " << seconds(now).view() << " s the "
          << (first_heap_level() == 0 ? "recording had turned to a sample, "
                                      : "sample had become sparser, ");
     if (dump_file::halvings_of_length() > 0) {

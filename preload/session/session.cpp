@@ -236,6 +236,7 @@ bool begin_forked_child() {
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();
+    leave_sample_of_parent();
     if (!begin_heap_sample()) return false;
     return begin_dump(true, parent);
 }

@@ -11,11 +11,13 @@
 #include <set>
 
 #include "analyzer/base/error.h"
+#include "memtrace/dump/format.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
 using Catch::Matchers::Contains;
+using memtrace::file_magic;
 
 namespace {
 
@@ -46,6 +48,28 @@ TEST_CASE("what was written is in the file") {
 TEST_CASE("a file that cannot be made is named") {
     CHECK_THROWS_WITH(ReportOutput("/nonexistent/report.json"),
                       Contains("/nonexistent/report.json") && Contains("No such file"));
+}
+
+TEST_CASE("no report takes the place of a recording, and no profile that of a dump") {
+    const Folder place;
+    const std::string dump = (place.path / "run.bin").string();
+    const std::string profile = (place.path / "run.profile").string();
+    const std::string begin_of_dump(file_magic, sizeof file_magic);
+    std::ofstream(dump) << begin_of_dump << " and events";
+    std::ofstream(profile) << profile_magic << " and figures";
+    const auto refused = [](const std::string& path, Replaces replaces) {
+        CHECK_THROWS_WITH(ReportOutput(path, Readers::umask, replaces),
+                          Contains(path) && Contains("would be lost"));
+    };
+    refused(dump, Replaces::reports);
+    refused(dump, Replaces::profiles);
+    refused(profile, Replaces::reports);
+    CHECK(text_of(dump) == begin_of_dump + " and events");
+    CHECK(count_in(place.path) == 2);
+    replace_file(profile, "newer", Readers::owner, Replaces::profiles);
+    CHECK(text_of(profile) == "newer");
+    replace_file(dump, "compacted", Readers::owner, Replaces::recordings);
+    CHECK(text_of(dump) == "compacted");
 }
 
 TEST_CASE("a full disk is noticed") {

@@ -53,6 +53,12 @@ TEST_CASE("options stand before or behind the dump, and take one value each") {
           std::vector<std::string>{"x", "y"});
 }
 
+TEST_CASE("an option with an empty value does not take the next word for it") {
+    CHECK(refused({"sites", "--function=", "a.bin"}) == 2);
+    CHECK(refused({"--from=", "--depth", "1"}) == 2);
+    CHECK(request({"sites", "--function=a=", "a.bin"}).dumps.size() == 1);
+}
+
 TEST_CASE("limits repeat") {
     const Request found = request({"check", "--max-peak-bytes", "1G", "--max-peak-bytes", "mmap=2G",
                                    "--max-leaked-blocks", "0", "a.bin"});

@@ -152,6 +152,8 @@ TEST_CASE("what grew in the second half is said with the line that has most of i
         host.sites.set_totals(i, totals);
     }
     CHECK_THAT(summary_of(story), Contains("  nothing grew in the second half, since 5 s"));
+    host.totals.half_bytes -= 5000;
+    CHECK_THAT(summary_of(story), Contains("  grew little in the second half, since 5 s: host by"));
     recording.model.process.half_ns = 0;  // not known
     CHECK_THAT(summary_of(story), !Contains("second half"));
 }
@@ -166,7 +168,8 @@ TEST_CASE("a block or two of a sample are no growth") {
     CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by "));
     host.is_estimate = true;
     host.sample_interval = 64 << 10;
-    CHECK_THAT(summary_of(story), Contains("  nothing grew in the second half, since 5 s"));
+    CHECK_THAT(summary_of(story),
+               Contains("  nothing grew beyond what a sample shows by chance in the second"));
     host.totals.half_bytes = 1 << 20;
     CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by ~9"));
 }

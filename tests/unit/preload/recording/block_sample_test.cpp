@@ -128,3 +128,18 @@ TEST_CASE("a forked child forgets the blocks of its parent", "[block_sample]") {
     CHECK_FALSE(sample.may_have(0x1000));
     CHECK_FALSE(sample.has(0x1000));
 }
+
+TEST_CASE("a forked child chooses other blocks than its siblings", "[block_sample]") {
+    BlockSample& sample = fresh_sample();
+    REQUIRE(sample.start(SampleLevels(4096)));
+    const auto chosen = [&] {
+        BlockSample::begin_sequence();
+        uint32_t left = 0;
+        uint8_t level = 0;
+        std::vector<bool> blocks;
+        for (unsigned i = 0; i < 10000; ++i) blocks.push_back(sample.takes(left, level, 100) != 0);
+        return blocks;
+    };
+    const std::vector<bool> first = chosen();
+    CHECK(first != chosen());
+}
