@@ -124,8 +124,8 @@ void refuse_empty_values(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         if (word == "--") return;
         if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
-        throw Error(fmt::format("{} has no value: give it one, or leave the option out",
-                                printable(word)));
+        throw Error(
+            fmt::format("{} has no value: give it one, or leave the option out", printable(word)));
     }
 }
 

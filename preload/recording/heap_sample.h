@@ -26,8 +26,7 @@ namespace memtrace::preload {
 
 extern BlockSample heap_sample;
 
-// In a forked child: it draws numbers of its own, or all children of a process would choose the same
-// blocks.
+// In a forked child: it draws numbers of its own, or all children would choose the same blocks.
 void leave_sample_of_parent();
 
 // Decides the mode of this process from the options, before the recording is on. Returns false if

@@ -4,7 +4,8 @@ import os
 from harness import expect, folder, reporter, require, run, trace
 
 DUMP_IN_PLACE_OF_A_FILE = (
-    ["sites", "--json", "DUMP"], ["sites", "DUMP", "--json", "DUMP"], ["html", "DUMP", "-o", "DUMP"],
+    ["sites", "--json", "DUMP"], ["sites", "DUMP", "--json", "DUMP"],
+    ["html", "DUMP", "-o", "DUMP"],
     ["profile", "DUMP", "-o", "DUMP"], ["merge", "DUMP", "-o", "DUMP"],
     ["baseline", "DUMP", "-o", "DUMP"], ["export", "--format", "pprof", "DUMP", "-o", "DUMP"],
     ["check", "--max-peak-bytes", "1G", "--markdown", "DUMP", "DUMP"],
@@ -30,6 +31,7 @@ def test():
         with open(dump, "rb") as file:
             require(file.read() == before, f"{words} has changed the dump")
     for report in ("summary", "sites", "growth", "leaks", "peak", "check --max-peak-bytes 1G"):
-        refused([*report.split(), "--space", "hots", "DUMP"], dump, "has no such space; it has: host")
+        refused([*report.split(), "--space", "hots", "DUMP"], dump,
+                "has no such space; it has: host")
     refused(["diff", "--space", "hots", "DUMP", "DUMP"], dump, "none of the 2 recordings has")
     refused(["sites", "--function=", "DUMP"], dump, "has no value")
