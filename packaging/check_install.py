@@ -59,6 +59,20 @@ class Place:
         self.run(self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *words)
 
 
+# The first pip that knows wheels by the version of glibc that they need (PEP 600).
+PIP_MIN = (20, 3)
+
+
+def install(place, wheel):
+    version = place.run(place.python, "-m", "pip", "--version").split()[1]
+    note = "ok"
+    if tuple(int(part) for part in version.split(".")[:2]) < PIP_MIN:
+        place.pip("--upgrade", "pip")
+        note = "ok, after pip {} was upgraded".format(version)
+    place.pip("--no-index", wheel)
+    return note
+
+
 def judge(document):
     capture = document["capture"]
     if capture["lost_events"] or capture["anomalies"] or capture["events"] == 0:
@@ -124,7 +138,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="memtrace-install-") as folder:
         place = Place(folder)
         venv.create(os.path.join(folder, "venv"), with_pip=True)
-        steps = [("install", lambda: place.pip("--no-index", wheel) or "ok"),
+        steps = [("install", lambda: install(place, wheel)),
                  ("doctor", lambda: check_doctor(place)),
                  ("training", lambda: check_training(place, examples)),
                  ("marks", lambda: check_marks(place)),
@@ -132,7 +146,7 @@ def main():
         for name, step in steps:
             try:
                 result[name] = step()
-            except (Failed, subprocess.TimeoutExpired, KeyError, ValueError) as error:
+            except (Failed, subprocess.TimeoutExpired, KeyError, ValueError, OSError) as error:
                 result[name] = "FAILED: {}".format(error)
     print(json.dumps(result))
 

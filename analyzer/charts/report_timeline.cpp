@@ -247,9 +247,11 @@ void write_timeline(std::string& out, const Recording& recording, const TextOpti
                            counted(curves.size() - shown, "further curve"));
     }
     if (timeline.ends_only && !curves.empty()) {
+        const char* const kind = recording.is_compacted ? "compacted dump" : "profile";
         write_wrapped(out,
-                      "  A profile has what was held at the ends of slices, and not between them; "
-                      "the dump has both.",
+                      fmt::format("  A {} has what was held at the ends of slices, and not between "
+                                  "them; the dump as it was has both.",
+                                  kind),
                       2, options.width);
     } else if (shown != 0) {
         out += "\n";

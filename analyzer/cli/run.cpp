@@ -243,7 +243,8 @@ public:
     void look_at(const Recording& recording) {
         const std::string& asked = request_.text.space;
         const Model& model = recording.model;
-        if (asked.empty() || model.spaces.empty() || has_space(model, asked)) {
+        if (asked.empty() || model.spaces.empty() || has_space(model, asked) ||
+            asked == request_.command->further_space) {
             is_found_ = true;
         } else if (request_.dumps.size() == 1) {
             std::string names;

@@ -73,7 +73,8 @@ struct Command {
     bool goes_on_from_past = false;  // It reads compacted dumps all the same.
     // It looks at frames that reports for people leave out, even if nobody asks for them.
     bool reads_folded_frames = true;
-    bool keeps_loops = false;  // Its report needs the loops of the dump (Request::loops).
+    bool keeps_loops = false;        // Its report needs the loops of the dump (Request::loops).
+    const char* further_space = "";  // a name that --space takes, too
     bool writes_json = false;  // finish() writes the file of --json, one document for all dumps.
 };
 

@@ -9,6 +9,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/charts/plot.h"
 #include "analyzer/charts/report_timeline.h"
+#include "analyzer/charts/timeline.h"
 #include "analyzer/commands/command.h"
 
 namespace memtrace::analyzer {
@@ -75,6 +76,7 @@ const Command command_timeline{
     .load_options = load_options,
     .report = report,
     .reads_folded_frames = false,
+    .further_space = Timeline::resident,
 };
 
 }  // namespace memtrace::analyzer

@@ -33,5 +33,7 @@ def test():
     for report in ("summary", "sites", "growth", "leaks", "peak", "check --max-peak-bytes 1G"):
         refused([*report.split(), "--space", "hots", "DUMP"], dump,
                 "has no such space; it has: host")
+    ended = run([reporter(), "timeline", "--space", "resident", dump])
+    expect(ended.status, 0, f"status of a timeline of the resident set ({ended.stderr})")
     refused(["diff", "--space", "hots", "DUMP", "DUMP"], dump, "none of the 2 recordings has")
     refused(["sites", "--function=", "DUMP"], dump, "has no value")
