@@ -68,8 +68,9 @@ std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
 
 bool matches_path(std::string_view pattern, std::string_view path) {
     while (pattern.ends_with('/')) pattern.remove_suffix(1);
-    // "<string>" and the like are not files.
-    if (pattern.empty() || path.empty() || path.starts_with('<')) return false;
+    if (pattern.empty() || path.empty()) return false;
+    // "<string>" and the like are not files, and no pattern of files means them.
+    if (path.starts_with('<')) return pattern == path;
     const std::string whole(pattern), inside = whole + "/*";
     if (matches_wildcards(whole, path) || matches_wildcards(inside, path)) return true;
     if (pattern.starts_with('/')) return false;

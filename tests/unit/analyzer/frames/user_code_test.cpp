@@ -63,6 +63,7 @@ TEST_CASE("a pattern is of a whole path or of its end, and of what lies in a fol
     CHECK(matches_path("site-packages/our_*", "/v/lib/python3.11/site-packages/our_net/a/b.py"));
     CHECK(matches_path("src/*/generated_?.cpp", "/b/src/a/b/generated_1.cpp"));
     CHECK_FALSE(matches_path("*", "<string>"));
+    CHECK(matches_path("<string>", "<string>"));
     CHECK_FALSE(matches_path("", "/a"));
     CHECK_FALSE(matches_path("/", "/a"));
 }
