@@ -183,6 +183,7 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
     declare_run(app, request);
     try {
         const Parts parts = split(app, words);
+        analyzer::refuse_empty_values(parts.own);
         Words reversed(parts.own.rbegin(), parts.own.rend());
         app.parse(reversed);
         request.program = parts.program;

@@ -118,8 +118,8 @@ void refuse_two_documents(const Request& request) {
                     documents[0], documents[1]));
 }
 
-// CLI11 would take the next word for the value, which is a dump or another option: a variable of a
-// script was empty.
+}  // namespace
+
 void refuse_empty_values(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         if (word == "--") return;
@@ -128,8 +128,6 @@ void refuse_empty_values(const std::vector<std::string>& words) {
             fmt::format("{} has no value: give it one, or leave the option out", printable(word)));
     }
 }
-
-}  // namespace
 
 void add_commands(CLI::App& app, Request& request, std::string& command_name) {
     for (const Command* command : all_commands) {

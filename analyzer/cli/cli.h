@@ -20,6 +20,10 @@ namespace memtrace::analyzer {
 // name of the command.
 void add_commands(CLI::App& app, Request& request, std::string& command_name);
 
+// Throws Error if an option has an empty value ("--function=", of a variable that is empty in a
+// script). CLI11 would take the next word for it, which is a dump or another option.
+void refuse_empty_values(const std::vector<std::string>& words);
+
 // The program that the user has called.
 struct CalledProgram {
     std::string name = "memtrace-report";

@@ -247,11 +247,9 @@ public:
             asked == request_.command->further_space) {
             is_found_ = true;
         } else if (request_.dumps.size() == 1) {
-            std::string names;
-            for (const Space& space : model.spaces)
-                names += (names.empty() ? "" : ", ") + printable(space.name);
             throw Error(fmt::format("--space {}: {} has no such space; it has: {}",
-                                    printable(asked), printable(recording.path), names));
+                                    printable(asked), printable(recording.path),
+                                    names_of_spaces(model)));
         }
     }
     void check() const {

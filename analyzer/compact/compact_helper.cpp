@@ -16,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,9 +77,10 @@ std::optional<int> status_of(pid_t child, const std::function<bool()>& starves) 
 // How much of the processor a compaction may take from others: as little as there is time for.
 struct Priority {
     int nice;
-    uint64_t thirtieths;  // of the bytes that the dump may take: it has until then
+    double part;  // of the bytes that the dump may take: it has until then
 };
-constexpr Priority priorities[] = {{19, 10}, {10, 18}, {0, ~uint64_t{0} >> 8}};
+constexpr Priority priorities[] = {
+    {19, 1.0 / 3}, {10, 3.0 / 5}, {0, std::numeric_limits<double>::infinity()}};
 constexpr size_t last_priority = std::size(priorities) - 1;
 // So many compactions after one that got too little begin with the priority that it needed.
 constexpr int busy_compactions = 16;
@@ -104,7 +106,7 @@ public:
 
 private:
     bool is_late(const Priority& priority) const {
-        return dump_.bytes() / priority.thirtieths >= max_bytes_ / 30;
+        return double(dump_.bytes()) >= priority.part * double(max_bytes_);
     }
 
     // Returns false if the child was stopped.

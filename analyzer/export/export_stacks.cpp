@@ -28,15 +28,13 @@ ExportStacks::ExportStacks(const Recording& recording, const Space& space,
 
 std::vector<const Space*> exported_spaces(const Recording& recording, const TextOptions& options) {
     std::vector<const Space*> spaces;
-    std::string names;
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) spaces.push_back(&space);
-        names += (names.empty() ? "" : ", ") + printable(space.name);
     }
     if (spaces.empty() && !options.space.empty()) {
         throw Error(fmt::format("--space {}: {} has no such space; it has: {}",
                                 printable(options.space), printable(recording.path),
-                                names.empty() ? "none" : names));
+                                names_of_spaces(recording.model)));
     }
     return spaces;
 }

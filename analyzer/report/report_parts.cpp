@@ -135,11 +135,8 @@ void write_no_space(std::string& out, const Recording& recording, const TextOpti
                            printable(filters_text(filters->filters)));
         return;
     }
-    std::string names;
-    for (const Space& space : model.spaces) {
-        names += (names.empty() ? "" : ", ") + space.name;
-    }
-    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space, names);
+    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
+                       names_of_spaces(model));
 }
 
 void write_title(std::string& out, const TextOptions& options, const std::string& title,

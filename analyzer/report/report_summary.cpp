@@ -162,11 +162,10 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
     }
     if (!is_shown) return;
     const std::string since = "in the second half, since " + human_time(model.process.half_ns);
-    const std::string text = !much.empty()     ? "grew " + since + ": " + much
-                             : !little.empty() ? "grew little " + since + ": " + little
-                             : is_by_chance
-                                 ? "nothing grew beyond what a sample shows by chance " + since
-                                 : "nothing grew " + since;
+    std::string text = "nothing grew " + since;
+    if (!much.empty()) text = "grew " + since + ": " + much;
+    else if (!little.empty()) text = "grew little " + since + ": " + little;
+    else if (is_by_chance) text = "nothing grew beyond what a sample shows by chance " + since;
     write_wrapped(out, "  " + text + ": memtrace-report growth", 4, options.width);
 }
 

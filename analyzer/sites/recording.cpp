@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "analyzer/base/terminal.h"
+
 namespace memtrace::analyzer {
 
 const Space* find_space(const Model& model, const std::string& name) {
@@ -18,6 +20,13 @@ bool has_space(const Model& model, const std::string& name) {
     if (find_space(model, name) != nullptr) return true;
     return model.filters && std::any_of(model.filters->spaces.begin(), model.filters->spaces.end(),
                                         [&](const auto& space) { return space.name == name; });
+}
+
+std::string names_of_spaces(const Model& model) {
+    std::string names;
+    for (const Space& space : model.spaces)
+        names += (names.empty() ? "" : ", ") + printable(space.name);
+    return names.empty() ? "none" : names;
 }
 
 bool changed_after_work(const Model& model, const Space& space) {

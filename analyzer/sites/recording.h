@@ -38,6 +38,8 @@ struct Recording {
 const Space* find_space(const Model& model, const std::string& name);  // null: no events in it
 // True if the space has events, also if none of them passes the filters.
 bool has_space(const Model& model, const std::string& name);
+// "host, mmap", or "none". Of what passes the filters.
+std::string names_of_spaces(const Model& model);
 
 // True if the program released or acquired memory of the space after its work had ended (WorkEnd).
 // The memory held at that moment is then more meaningful than the memory alive at the end.

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analyzer/base/error.h"
+#include "analyzer/cli/cli.h"
 #include "launcher/usage.h"
 
 namespace memtrace::launcher {
@@ -82,10 +84,13 @@ std::variant<Request, int> parse(const Words& words, const char* name, const cha
     CLI::App app(about, command);
     declare(app, request);
     try {
+        analyzer::refuse_empty_values(words);
         app.parse(Words(words.rbegin(), words.rend()));
         return request;
     } catch (const CLI::ParseError& error) {
         return answer(app, error, command);
+    } catch (const analyzer::Error& error) {
+        return say_misuse(error.what(), command);
     }
 }
 

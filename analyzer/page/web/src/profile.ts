@@ -252,6 +252,8 @@ const noThreads: ThreadColumns = {
 
 function threadName(tid: number, name: string, count: number): string {
   if (count > 1) return `${count} other threads`;
+  // Threads of several processes that were merged have names and no numbers.
+  if (tid === 0 && name !== "") return name;
   if (tid === 0) return "a thread whose start is not in the dump";
   return `${tid} ${name === "" ? "(no name)" : name}`;
 }

@@ -31,6 +31,9 @@ TEST_CASE("a typing error is said, and nothing is done") {
     CHECK(std::get<int>(parse_top({"--interval", "0"})) == exit_cannot);
     CHECK(std::get<int>(parse_serve({"--port", "99999"})) == exit_cannot);
     CHECK(std::get<int>(parse_snapshot({"1", "2"})) == exit_cannot);
+    // The next word would be the value.
+    CHECK(std::get<int>(parse_top({"--space=", "4711"})) == exit_cannot);
+    CHECK(std::get<int>(parse_snapshot({"--output=", "4711"})) == exit_cannot);
 }
 
 TEST_CASE("snapshot names its file") {
