@@ -25,6 +25,12 @@ std::string human_bytes(uint64_t bytes) {
     return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+std::string human_bytes_of(double bytes) {
+    if (bytes <= 0) return human_bytes(0);
+    if (bytes < 10) return fmt::format("{:.2g} B", bytes);
+    return human_bytes(static_cast<uint64_t>(std::llround(bytes)));
+}
+
 std::string exact_count(uint64_t count) {
     const std::string digits = std::to_string(count);
     std::string text;
@@ -46,6 +52,14 @@ std::string human_time(uint64_t time_ns) {
     return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
 }
 
+std::string human_long_time(uint64_t time_ns) {
+    constexpr uint64_t minute = 60'000'000'000;
+    if (time_ns < 60 * minute) return human_time(time_ns);
+    const uint64_t minutes = (time_ns + minute / 2) / minute;
+    if (minutes < 48 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+    return fmt::format("{} days", exact_count((minutes + 12 * 60) / (24 * 60)));
+}
+
 std::string percent(uint64_t part, uint64_t whole) {
     if (whole == 0) return "-";
     const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -56,6 +70,11 @@ std::string percent(uint64_t part, uint64_t whole) {
 
 std::string counted(uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", exact_count(count), noun, count == 1 ? "" : "s");
+}
+
+std::string counted_of(double count, std::string_view noun) {
+    if (count >= 10) return counted(static_cast<uint64_t>(std::llround(count)), noun);
+    return fmt::format("{:.2g} {}{}", std::max(count, 0.0), noun, count == 1 ? "" : "s");
 }
 
 namespace {

@@ -83,7 +83,7 @@ public:
 
     void write(const Table& table, const BriefLife& brief) {
         const std::string sign = table.space->is_estimate ? "~" : "";
-        const std::string bytes = table.has_bytes ? fmt::format(", and {}{} of {}{}", sign,
+        const std::string bytes = table.has_bytes ? fmt::format(", and {}{} of {}{},", sign,
                                                                 human_bytes(table.brief.bytes),
                                                                 sign, human_bytes(table.all.bytes))
                                                   : "";
@@ -92,7 +92,7 @@ public:
         out_ += "\n";
         write_wrapped(
             out_,
-            fmt::format("  {}{} of {}{} allocations ({}){}, were {}", sign,
+            fmt::format("  {}{} of {}{} allocations ({}){} were {}", sign,
                         exact_count(table.brief.blocks), sign, exact_count(table.all.blocks),
                         percent(table.brief.blocks, table.all.blocks), bytes, condition(brief)),
             2, options_.width);
@@ -187,6 +187,16 @@ void write_temporary(std::string& out, const Recording& recording, const BriefLi
         out += "\n";
         const Space list = with_brief(recording, space, brief);
         write_site_list(out, recording, list, Measure::temporary, options);
+    }
+    if (recording.model.watch == nullptr) {
+        out += "\n";
+        write_wrapped(out,
+                      recording.is_compacted
+                          ? "  The dump was compacted: it has how many such blocks there were, and "
+                            "not their bytes."
+                          : "  A profile has how many such blocks there were, and not their bytes; "
+                            "the dump has both.",
+                      2, options.width);
     }
     write_foot(out, recording, options);
 }

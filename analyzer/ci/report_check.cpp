@@ -119,8 +119,12 @@ void write_check(std::string& out, const Recording& recording, const CheckResult
     }
     out += "\n";
     for (const LimitResult& limit : result.limits) {
-        out += fmt::format("  {}  {}: {}\n", limit.passed ? style.good("pass") : style.bad("FAIL"),
-                           printable(title_of(limit.limit)), verdict_text(limit));
+        std::string text;  // with the place of a word of four letters
+        write_wrapped(
+            text,
+            fmt::format("        {}: {}", printable(title_of(limit.limit)), verdict_text(limit)), 8,
+            options.width);
+        out += "  " + (limit.passed ? style.good("pass") : style.bad("FAIL")) + text.substr(6);
         if (!limit.passed && lists_blamed(limit, result)) write_blamed(out, limit, options);
     }
     write_sites_to_blame(out, recording, result, options);

@@ -3,8 +3,8 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/charts/report_phases.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/report/report_phases.h"
 
 namespace memtrace::analyzer {
 

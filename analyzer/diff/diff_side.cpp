@@ -29,12 +29,12 @@ std::string stable_library(const std::string& name) {
     return name.substr(0, word) + stable_module(last);
 }
 
-std::string key_of(const OwnRow& row, const Symbols& symbols, const std::string& executable) {
+std::string key_of(const OwnRow& row, const Symbols& symbols, const Executables& executables) {
     switch (row.kind) {
         case OwnRow::Kind::line:
             if (row.name.empty()) break;
-            return row.name == executable ? "code of the program"
-                                          : "code of " + stable_module(row.name);
+            return executables.contains(row.name) ? "code of the program"
+                                                  : "code of " + stable_module(row.name);
         case OwnRow::Kind::backward: break;
         case OwnRow::Kind::import:
             // What is of no single package belongs to the file that imports.
@@ -46,9 +46,9 @@ std::string key_of(const OwnRow& row, const Symbols& symbols, const std::string&
     Frame frame = symbols.frames[row.frame];
     if (row.kind == OwnRow::Kind::backward) {
         frame.kind = FrameKind::python;
-        return "backward of " + stable_frame(frame, executable);
+        return "backward of " + stable_frame(frame, executables);
     }
-    return stable_frame(frame, executable);
+    return stable_frame(frame, executables);
 }
 
 std::optional<DiffSteps> steps_of(const Model& model) {
@@ -76,6 +76,7 @@ public:
 
     DiffSide run() {
         const Model& model = recording_.model;
+        const Executables executables = executables_of(recording_);
         side_.path = recording_.path;
         side_.process = model.process;
         side_.program = program_name(model.process);
@@ -85,7 +86,7 @@ public:
         side_.steps = steps_of(model);
         for (const OwnRow& row : own_.rows) {
             DiffLine& line = side_.lines.emplace_back();
-            line.key = key_of(row, recording_.symbols, model.process.executable);
+            line.key = key_of(row, recording_.symbols, executables);
             line.row = row;
             if (has_source(row)) line.place = line_places_.of(recording_.symbols.frames[row.frame]);
             line.figures.resize(model.spaces.size());

@@ -17,21 +17,22 @@ namespace {
 constexpr size_t repeats_max = 8;  // calls of the longest circle that is found
 
 // A frame that is no call has its sentence as its name.
-std::string key_of(const Frame& frame, const std::string& executable) {
+std::string key_of(const Frame& frame, const Executables& executables) {
     const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
-    return is_hole ? frame.function : stable_frame(frame, executable);
+    return is_hole ? frame.function : stable_frame(frame, executables);
 }
 
 class FrameTable {
 public:
     FrameTable(const Recording& recording, const PageOptions& options)
-        : recording_(recording), names_(recording, options) {}
+        : recording_(recording),
+          executables_(executables_of(recording)),
+          names_(recording, options) {}
 
     uint32_t of(FrameId id) {
         const auto [known, is_new] = by_id_.try_emplace(id, 0);
         if (!is_new) return known->second;
-        std::string key =
-            key_of(recording_.symbols.frames[id], recording_.model.process.executable);
+        std::string key = key_of(recording_.symbols.frames[id], executables_);
         const auto next = static_cast<uint32_t>(frames_.size());
         const auto [entry, is_first] = by_key_.try_emplace(key, next);
         if (is_first) {
@@ -46,6 +47,7 @@ public:
 
 private:
     const Recording& recording_;
+    Executables executables_;
     PageNames names_;
     std::unordered_map<FrameId, uint32_t> by_id_;
     std::unordered_map<std::string, uint32_t> by_key_;

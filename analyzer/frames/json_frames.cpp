@@ -44,6 +44,8 @@ Json range_json(const AskedRange& range) {
     };
     return {{"from", text(range.from)},
             {"to", text(range.to)},
+            {"from_step", text(range.from_step)},
+            {"to_step", text(range.to_step)},
             {"begin_ns", range.begin_ns},
             {"end_ns", range.end_ns}};
 }

@@ -46,6 +46,10 @@ struct AskedRange {
     std::string to;    // as typed; empty: to its end
     uint64_t begin_ns = 0;
     uint64_t end_ns = 0;
+    // Where `from` or `to` is a step: the name of its mark, or of the loop. "step 3" is the third
+    // step, and a program that counts from 0 calls it "step 2".
+    std::string from_step = {};
+    std::string to_step = {};
 };
 
 struct PhaseList {

@@ -48,6 +48,9 @@ public:
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
     void forget_thread(uint32_t thread) override { ranges_.forget_thread(thread); }
+    void name_steps(const std::string& from, const std::string& to) override {
+        range_.name_steps(from, to);
+    }
     void begin_range(uint64_t time) override;
     void end_range(uint64_t time) override;
     void end(uint64_t time) override;

@@ -75,6 +75,8 @@ public:
     virtual void on(const Mark& mark, uint32_t thread) = 0;
     // The number of this thread, which has ended, is that of another one from here on.
     virtual void forget_thread(uint32_t /*thread*/) {}
+    // What the steps are called that the requested range begins and ends with; empty: no steps.
+    virtual void name_steps(const std::string& /*from*/, const std::string& /*to*/) {}
     // The requested range begins and ends at these times, in ticks. Called only if there is one.
     virtual void begin_range(uint64_t time) = 0;
     virtual void end_range(uint64_t time) = 0;

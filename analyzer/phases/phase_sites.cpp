@@ -7,15 +7,6 @@
 #include "analyzer/spaces/peak_tracker.h"
 
 namespace memtrace::analyzer {
-namespace {
-
-// A phase is treated as if it were the whole recording, so the work ends when the phase ends.
-void end_work(Totals& totals) {
-    totals.held_blocks = totals.live_blocks;
-    totals.held_bytes = totals.live_bytes;
-}
-
-}  // namespace
 
 // Must be called before a change: the holdings have not changed since the last call.
 void PhaseSites::look(Tally& tally) const {
@@ -24,6 +15,11 @@ void PhaseSites::look(Tally& tally) const {
         tally.peak_seen = peak_number_;
         totals.at_peak_blocks = tally.live_blocks;
         totals.at_peak_bytes = tally.live_bytes;
+    }
+    if (tally.work_end_seen != work_end_) {
+        tally.work_end_seen = work_end_;
+        totals.held_blocks = totals.live_blocks + tally.fresh_blocks;
+        totals.held_bytes = totals.live_bytes + tally.fresh_bytes;
     }
     if (tally.moment_seen == moment_) return;
     const bool was_open_since = is_open() || moment_ - tally.moment_seen >= 2;
@@ -91,6 +87,11 @@ void PhaseSites::close() {
     look(all_);
 }
 
+void PhaseSites::end_work() {
+    work_end_ += 1;
+    look(all_);
+}
+
 template <class Change>
 void PhaseSites::change_each(const ObservedChange& change, Change&& apply) {
     if (change.site >= sites_.size()) sites_.resize(size_t{change.site} + 1);
@@ -141,12 +142,11 @@ void PhaseSites::released(const ObservedChange& change, bool is_temporary) {
 void PhaseSites::finish(Space& space, const std::vector<std::string>& labels, uint64_t& peak_time) {
     sites_.resize(space.sites.size());
     labels_.resize(labels.size());
+    // A phase is treated as if it were the whole recording: the work ends when the phase ends.
+    if (work_end_ == 0) end_work();
     for (Tally& tally : sites_) look(tally);
     for (Tally& tally : labels_) look(tally);
     look(all_);
-    for (Tally& tally : sites_) end_work(tally.totals);
-    for (Tally& tally : labels_) end_work(tally.totals);
-    end_work(all_.totals);
     peak_time = peak_time_;
     space.totals = all_.totals;
     for (size_t i = 0; i < sites_.size(); ++i) space.sites.set_totals(i, sites_[i].totals);

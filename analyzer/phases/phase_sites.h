@@ -26,6 +26,9 @@ class PhaseSites final : public SpaceObserver {
 public:
     void open(uint64_t time);
     void close();
+    // The program's work ends here, while the phase is open: what is held is counted now. The last
+    // call counts. Without a call, it is counted when the phase closes.
+    void end_work();
     // Goes on with a phase that is open and that the space has been in from its first event on.
     // `before` has followed the space until now. Call before everything else.
     void go_on_from_start(const SpaceCounter& space, const SpaceObserver& before, uint64_t time);
@@ -41,6 +44,7 @@ private:
         uint64_t fresh_bytes = 0;
         uint64_t moment_seen = 0;
         uint64_t peak_seen = 0;
+        uint64_t work_end_seen = 0;
     };
 
     void acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) override;
@@ -60,6 +64,7 @@ private:
     bool has_peak_ = false;
     uint64_t peak_number_ = 0;
     uint64_t peak_time_ = 0;
+    uint64_t work_end_ = 0;  // number of calls of end_work()
     Tally all_;
     std::vector<Tally> sites_;
     std::vector<Tally> labels_;

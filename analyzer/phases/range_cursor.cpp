@@ -7,6 +7,7 @@ namespace memtrace::analyzer {
 
 RangeCursor::RangeCursor(const RangeMoments& moments, PhaseObserver& observer, bool has_begun)
     : from_{moments.from}, to_{moments.to}, observer_(observer) {
+    observer.name_steps(moments.from ? moments.from->step : "", moments.to ? moments.to->step : "");
     if (has_begun) state_ = State::inside;
     else if (!from_.moment) begin(0);
 }

@@ -46,6 +46,7 @@ struct RangeMoment {
     // The moment is before the event of this number, from 0, of those that come at this time or
     // later; nothing: before the first. Only without a mark.
     std::optional<uint64_t> event = {};
+    std::string step = {};  // what the program or the loop calls the step that was asked for
 };
 
 // An end that is missing is that of the recording.

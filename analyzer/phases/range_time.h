@@ -19,6 +19,12 @@ public:
         if (request.has_range()) range_ = AskedRange{request.from, request.to, 0, 0};
     }
 
+    // AskedRange::from_step, to_step.
+    void name_steps(const std::string& from, const std::string& to) {
+        if (!range_) return;
+        range_->from_step = from;
+        range_->to_step = to;
+    }
     void begin(uint64_t time) {
         begin_ = time;
         is_open_ = true;

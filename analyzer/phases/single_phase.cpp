@@ -103,6 +103,11 @@ void SinglePhase::end(uint64_t time) {
     if (range_.is_open()) range_.end(time);
 }
 
+void SinglePhase::end_work() {
+    if (!lasts_till_end_ || !is_open()) return;
+    for (auto& [name, space] : spaces_) space->end_work();
+}
+
 // Returns why the recording has nothing of what was requested.
 std::string SinglePhase::why_none() const {
     if (matched_ == 0) return unknown_phase("--phase", pattern_.text(), names_);

@@ -4,6 +4,8 @@
 // part of a phase inside a range. The phase is open while a range with a matching name is open, or
 // at the moment of a matching mark. If several names match, it is open while any of their ranges is
 // open. A range without a phase is a phase that is open from the beginning of the range to its end.
+// What a range without an end holds is what was held when the program's work ended, as in the whole
+// recording: what an interpreter frees while it ends, was held.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,10 @@ namespace memtrace::analyzer {
 class SinglePhase final : public PhaseObserver {
 public:
     explicit SinglePhase(const PhaseRequest& request)
-        : pattern_(request.only), range_(request), is_all_(request.only.empty()) {}
+        : pattern_(request.only),
+          range_(request),
+          is_all_(request.only.empty()),
+          lasts_till_end_(is_all_ && request.to.empty()) {}
 
     void go_on_after(const PhasesBefore& before) override;
     // The range has begun at this time, with the first event. Call after observe().
@@ -38,9 +43,13 @@ public:
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
     void forget_thread(uint32_t thread) override { ranges_.forget_thread(thread); }
+    void name_steps(const std::string& from, const std::string& to) override {
+        range_.name_steps(from, to);
+    }
     void begin_range(uint64_t time) override;
     void end_range(uint64_t time) override;
     void end(uint64_t time) override;
+    void end_work() override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
 
 private:
@@ -53,6 +62,7 @@ private:
     PhasePattern pattern_;
     RangeTime range_;
     bool is_all_;  // The range is all that counts.
+    bool lasts_till_end_;
     PhaseRanges ranges_;
     PhaseTime time_;
     AskedPhase info_;

@@ -37,6 +37,7 @@ struct SpaceSum {
     uint64_t sample_interval = 0;  // the longest
     uint64_t sampled = 0;
     uint64_t unsure_blocks = 0, unsure_bytes = 0, unsure_at_peak_bytes = 0;
+    uint64_t captures = 0;  // of the parts in which the space is exact
     std::map<std::string, Totals> classes;
     SiteHistory history;
     std::unordered_map<uint32_t, uint32_t> site_of_node;
@@ -82,6 +83,7 @@ public:
             sum, [&](const std::string& space, uint32_t site) { return at(sites[space], site); },
             [&](uint32_t node) { return at(nodes, node); });
         heads_.finish(sum);
+        forget_captures_of_estimates(sum.model);
         return sum;
     }
 
@@ -128,6 +130,8 @@ private:
         numbers.reserve(space.sites.size());
         for (size_t i = 0; i < space.sites.size(); ++i) {
             const Site& site = space.sites[i];
+            const bool is_capture = !space.is_estimate && site.stack != no_stack;
+            if (is_capture) sum.captures += site.totals.allocations;
             const auto next = static_cast<uint32_t>(sum.sites.size());
             const uint32_t node = at(nodes, site.stack);
             const auto [entry, is_new] = sum.site_of_node.try_emplace(node, next);
@@ -142,6 +146,15 @@ private:
             if (has_history) analyzer::add(sum.histories[entry->second], space.histories[i]);
         }
         return numbers;
+    }
+
+    // The call stacks of a space that is a sample are not counted, also if it is one in some parts
+    // only: its calls are estimates, and nobody can say how many of them have complete stacks.
+    void forget_captures_of_estimates(Model& model) const {
+        uint64_t& captures = model.capture.captures;
+        for (const auto& [name, space] : spaces_) {
+            if (space.is_estimate) captures -= std::min(captures, space.captures);
+        }
     }
 
     // Returns for each site of the sum its number in the finished space.

@@ -102,13 +102,15 @@ void RunLook::begin_step() {
     if (turns_->count != 0 && of_loop_.count == turns_->count) return;
     of_loop_.count += 1;
     of_loop_.is_open = true;
-    if (is_step(from_, of_loop_.count)) of_loop_.from = RangeMoment{last_, {}, events_};
+    if (is_step(from_, of_loop_.count)) {
+        of_loop_.from = RangeMoment{last_, {}, events_, turns_->name};
+    }
 }
 
 // `is_open`: the step goes on if another event tells so.
 void RunLook::end_step(bool is_open) {
     if (of_loop_.is_open && is_step(to_, of_loop_.count)) {
-        of_loop_.to = RangeMoment{last_, {}, events_};
+        of_loop_.to = RangeMoment{last_, {}, events_, turns_->name};
     }
     of_loop_.is_open = is_open;
 }
@@ -134,13 +136,19 @@ void RunLook::begin(const Mark& record, const std::string& name, RangeMoment mom
     steps.is_program |= record.source == MarkSource::program;
     steps.may_be_steps |= may_be_step(record);
     steps.count += 1;
-    if (is_step(from_, steps.count)) steps.from = moment;
+    if (is_step(from_, steps.count)) {
+        steps.from = moment;
+        steps.from->step = name;
+    }
     if (from_ && !from_->moment && from_->is_phase(name)) from_->moment = moment;
     Open open;
-    if (is_step(to_, steps.count)) open.steps = &steps;
+    if (is_step(to_, steps.count)) {
+        open.steps = &steps;
+        steps.to_name = name;
+    }
     open.ends_range = to_ && to_->is_phase(name);
     if (record.kind == MarkKind::mark) {
-        if (open.steps != nullptr) steps.to = moment;
+        if (open.steps != nullptr) steps.end(moment);
         if (open.ends_range) to_->moment = moment;
         return;
     }
@@ -155,7 +163,7 @@ void RunLook::end(const Mark& record, const std::string& name, RangeMoment momen
     if (!number) return;
     const auto found = open_.find(*number);
     if (found == open_.end()) return;
-    if (found->second.steps != nullptr) found->second.steps->to = moment;
+    if (found->second.steps != nullptr) found->second.steps->end(moment);
     if (found->second.ends_range) {
         to_->moment = moment;
         to_->open -= 1;

@@ -94,7 +94,13 @@ private:
         uint64_t before = 0;              // the part of them that was before the first event
         std::optional<RangeMoment> from;  // the beginning of the step that the range begins with
         std::optional<RangeMoment> to;    // the end of the step that the range ends with
+        std::string to_name;              // of marks: what that step is called
         bool is_open = false;             // of a loop: nothing has ended the last step
+
+        void end(const RangeMoment& moment) {
+            to = moment;
+            to->step = to_name;
+        }
     };
     // What the end of a range ends.
     struct Open {

@@ -11,6 +11,7 @@
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/frames/user_code.h"
 #include "analyzer/model/selection.h"
+#include "analyzer/report/report_quiet.h"
 #include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
 
@@ -25,37 +26,26 @@ constexpr uint64_t pinned_part = 10;
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
-// Returns for example "1.5 KiB", or "0.4 B" if a whole number of bytes would be too coarse.
-std::string amount(double bytes) {
-    if (bytes >= 10 || bytes <= 0) return human_bytes(whole(bytes));
-    return fmt::format("{:.2g} B", bytes);
-}
-
-std::string blocks_text(double blocks) {
-    if (blocks >= 10) return counted(whole(blocks), "block");
-    return fmt::format("{:.2g} {}", blocks, blocks == 1 ? "block" : "blocks");
-}
-
 std::string rate_text(const Growth& growth, const GrowthRate& rate) {
-    const std::string between = fmt::format(" ({} to {})", amount(rate.low), amount(rate.high));
+    const std::string between =
+        fmt::format(" ({} to {})", human_bytes_of(rate.low), human_bytes_of(rate.high));
     if (!growth.by_steps) {
-        return fmt::format("{} an hour{}, {}", amount(rate.bytes_per_hour), between,
-                           blocks_text(rate.blocks_per_hour));
+        return fmt::format("{} an hour{}, {}", human_bytes_of(rate.bytes_per_hour), between,
+                           counted_of(rate.blocks_per_hour, "block"));
     }
-    return fmt::format("{} a step{}, {}; {} an hour", amount(rate.bytes_per_step), between,
-                       blocks_text(rate.blocks_per_step), amount(rate.bytes_per_hour));
+    return fmt::format("{} a step{}, {}; {} an hour", human_bytes_of(rate.bytes_per_step), between,
+                       counted_of(rate.blocks_per_step, "block"),
+                       human_bytes_of(rate.bytes_per_hour));
 }
 
-// Returns for example "3 h 20 min" or "12 days".
-std::string long_time(double time_ns) {
-    const double minutes = time_ns / 60e9;
-    if (minutes < 60) return human_time(whole(time_ns));
-    const double hours = minutes / 60;
-    if (hours < 48) {
-        const auto rounded = static_cast<uint64_t>(std::llround(minutes));
-        return fmt::format("{} h {} min", rounded / 60, rounded % 60);
-    }
-    return fmt::format("{} days", exact_count(whole(hours / 24)));
+// The last step of a loop has no end that is known, so it is not judged.
+std::string steps_text(const Model& model) {
+    const uint64_t judged = model.slices.steps;
+    const auto& steps = model.loops.steps;
+    const uint64_t all =
+        model.slices.is_found && steps ? model.loops.loops[*steps].count.value_or(0) : 0;
+    return (all > judged ? exact_count(judged) + " of " : "") +
+           counted(std::max(all, judged), "step");
 }
 
 std::string headline(const Recording& recording, const Growth& growth) {
@@ -63,7 +53,7 @@ std::string headline(const Recording& recording, const Growth& growth) {
     const std::string until = " up to " + human_time(growth.until_ns);
     const std::string how =
         growth.by_steps
-            ? fmt::format(", judged by {} (\"{}\"){}", counted(slices.steps, "step"),
+            ? fmt::format(", judged by {} (\"{}\"){}", steps_text(recording.model),
                           printable(slices.step), until)
             : fmt::format(", judged by {} of the run{}", counted(growth.points, "part"), until);
     if (!slices.is_trimmed) return how;
@@ -85,7 +75,7 @@ public:
         size_t shown = 0, left = 0;
         for (const GrowthFinding& finding : growth_.findings) {
             if (!is_growth(finding.verdict) || !is_shown(finding.space)) continue;
-            if (shown < options_.top && is_enough(finding)) {
+            if (shown < options_.top && is_enough(recording_, finding, options_)) {
                 if (shown > 0) out_ += "\n";
                 write_finding(finding);
             } else {
@@ -96,18 +86,12 @@ public:
         if (left > 0) out_ += "\n  " + style_.faint(counted(left, "finding") + " more") + "\n";
         if (shown == 0) out_ += "  No call site grows steadily.\n";
         write_spaces();
-        write_others();
+        write_quiet(out_, recording_, growth_, options_);
     }
 
 private:
     bool is_shown(const std::string& space) const {
         return options_.space.empty() || options_.space == space;
-    }
-
-    bool is_enough(const GrowthFinding& finding) const {
-        const Space* space = find_space(recording_.model, finding.space);
-        const uint64_t whole = space == nullptr ? 0 : space->totals.own_peak_bytes;
-        return finding.held_bytes >= options_.least(whole);
     }
 
     void write_spaces() {
@@ -136,8 +120,9 @@ private:
         if (end.own != 0) line += fmt::format(", of it memtrace {}", human_bytes(end.own));
         if (end.not_known.empty()) {
             line += fmt::format(", grows by {} an hour; {} of {} are left: about {}",
-                                amount(end.bytes_per_hour), human_bytes(end.capacity - end.used),
-                                human_bytes(end.capacity), long_time(end.after_ns));
+                                human_bytes_of(end.bytes_per_hour),
+                                human_bytes(end.capacity - end.used), human_bytes(end.capacity),
+                                human_long_time(whole(end.after_ns)));
         } else {
             line += "; when memory runs out is not known: " + end.not_known;
         }
@@ -343,30 +328,6 @@ private:
             write_share(percent(place.totals.live_bytes, finding.grown_bytes), place.frame);
         }
         write_more(table.groups.size(), "place");
-    }
-
-    // Writes large findings that are not leaks, so that a user who suspects a leak there sees why
-    // not.
-    void write_others() {
-        size_t shown = 0;
-        for (const GrowthFinding& finding : growth_.findings) {
-            if (is_growth(finding.verdict) || !is_shown(finding.space)) continue;
-            if (shown == options_.top) break;
-            if (!is_enough(finding)) continue;
-            if (shown++ == 0) write_title(out_, options_, "Large, and no leak", "");
-            const std::string numbers = fmt::format("  {:<9}{:>11}  ", word_of(finding.verdict),
-                                                    human_bytes(finding.held_bytes));
-            const size_t column = display_width(numbers);
-            out_ += numbers;
-            if (finding.frames.empty()) out_ += no_stack_text;
-            else
-                out_ += place_text(recording_.symbols.frames[finding.frames[0]],
-                                   options_.width - column, "", style_, false);
-            out_ += "\n";
-            std::string why;
-            write_wrapped(why, std::string(column, ' ') + finding.why, column, options_.width);
-            out_ += style_.faint(why);
-        }
     }
 
     std::string& out_;

@@ -162,7 +162,9 @@ private:
         const ShimTables& tables = *model_.capture.tables;
         title("Memory of memtrace's own tables in the process");
         const auto row = [&](uint64_t bytes, const std::string& of) {
-            if (bytes != 0) out_ += fmt::format("  {:>15}          {}\n", human_bytes(bytes), of);
+            if (bytes == 0) return;
+            write_wrapped(out_, fmt::format("  {:>15}          {}", human_bytes(bytes), of), 27,
+                          options_.width);
         };
         row(tables.stacks, "stacks");
         row(tables.rules, "unwind rules");
@@ -293,6 +295,11 @@ private:
 
     void samples() {
         if (model_.samples.empty()) return;
+        const auto is_known = [](const RssSample& sample) { return sample.rss != 0; };
+        if (std::ranges::none_of(model_.samples, is_known)) {
+            title("Memory of the process, as the kernel counts it");
+            return row("RSS", "not known: the process could not read /proc/self");
+        }
         const auto highest =
             std::max_element(model_.samples.begin(), model_.samples.end(),
                              [](const RssSample& a, const RssSample& b) { return a.rss < b.rss; });

@@ -15,6 +15,13 @@ namespace memtrace::analyzer {
 
 namespace {
 
+std::string held_in(const Recording& recording, const Space& space) {
+    const auto& phase = recording.model.phase;
+    if (!phase) return "Held when the work ended in " + printable(space.name);
+    return fmt::format("Allocated in the {} and held when the work ended, in {}", phase->noun(),
+                       printable(space.name));
+}
+
 std::string left_in(const Recording& recording, const Space& space) {
     const auto& phase = recording.model.phase;
     if (!phase) return "Still allocated at the end in " + printable(space.name);
@@ -31,7 +38,7 @@ void write_held_of(std::string& out, const Recording& recording, const Space& sp
                 ? std::string("; nothing of it is left at the end")
                 : fmt::format("; at the end {}{} are allocated", space.is_estimate ? "~" : "",
                               human_bytes(totals.live_bytes));
-    write_title(out, options, "Held when the work ended in " + printable(space.name), rest);
+    write_title(out, options, held_in(recording, space), rest);
     write_site_list(out, recording, space, Measure::held, options);
 }
 

@@ -31,8 +31,24 @@ std::string end_sentence(const ProcessInfo& process) {
     return "ended by " + printable(process.end);
 }
 
+// Returns what the steps of the range are called, if not what was typed: for a reader who counts
+// from 0.
+std::string step_names(const AskedRange& range) {
+    const auto unless_typed = [](const std::string& name, const std::string& typed) {
+        return name == typed ? "" : printable(name);
+    };
+    const std::string from = unless_typed(range.from_step, range.from);
+    const std::string to = unless_typed(range.to_step, range.to);
+    if (from.empty() && to.empty()) return "";
+    const auto quoted = [](const std::string& name) { return "\"" + name + "\""; };
+    if (from == to) return fmt::format(" (of {})", quoted(from));
+    if (from.empty() || to.empty()) return fmt::format(" ({})", quoted(from + to));
+    return fmt::format(" ({} to {})", quoted(from), quoted(to));
+}
+
 std::string range_line(const AskedRange& range) {
-    const std::string what = "  only of the range " + printable(range_text(range)) + ": ";
+    const std::string what =
+        "  only of the range " + printable(range_text(range)) + step_names(range) + ": ";
     const std::string begin = human_time(range.begin_ns), end = human_time(range.end_ns);
     if (range.begin_ns == range.end_ns) return what + "the moment after " + begin;
     if (begin != end) return fmt::format("{}{} to {}", what, begin, end);

@@ -349,4 +349,15 @@ OwnLines find_own_lines(const Recording& recording, bool with_sites) {
     return Builder(recording).run(with_sites);
 }
 
+const OwnRow* row_of_all(const Model& model, const OwnLines& lines, const std::string& space,
+                         const std::vector<uint32_t>& sites) {
+    const auto found = std::ranges::find(model.spaces, space, &Space::name);
+    if (found == model.spaces.end() || sites.empty()) return nullptr;
+    const auto& rows = lines.of_sites[static_cast<size_t>(found - model.spaces.begin())];
+    const uint32_t row = rows[sites[0]];
+    const bool is_one =
+        std::ranges::all_of(sites, [&](uint32_t site) { return rows[site] == row; });
+    return is_one ? &lines.rows[row] : nullptr;
+}
+
 }  // namespace memtrace::analyzer

@@ -54,4 +54,9 @@ struct OwnLines {
 // own_peak_bytes in the totals are sums over sites, and say nothing.
 OwnLines find_own_lines(const Recording& recording, bool with_sites = false);
 
+// Returns the row that all these sites of a space belong to, or nullptr: they have no common one.
+// Needs `of_sites`.
+const OwnRow* row_of_all(const Model& model, const OwnLines& lines, const std::string& space,
+                         const std::vector<uint32_t>& sites);
+
 }  // namespace memtrace::analyzer

@@ -30,7 +30,6 @@ std::string names_of_spaces(const Model& model) {
 }
 
 bool changed_after_work(const Model& model, const Space& space) {
-    if (model.phase) return false;  // A phase leaves what was alive when it ended.
     const Totals& totals = space.totals;
     return model.process.work_end_ns &&
            (totals.held_bytes != totals.live_bytes || totals.held_blocks != totals.live_blocks);

@@ -11,7 +11,14 @@
 
 namespace memtrace::analyzer {
 
-std::string stable_frame(const Frame& frame, const std::string& executable) {
+Executables executables_of(const Recording& recording) {
+    Executables executables{recording.model.process.executable};
+    for (const ProcessPart& part : recording.merged.processes)
+        executables.insert(part.process.executable);
+    return executables;
+}
+
+std::string stable_frame(const Frame& frame, const Executables& executables) {
     const std::string file = frame.file.empty() ? "" : " (" + stable_file(frame.file) + ")";
     switch (frame.kind) {
         case FrameKind::group: return frame.function;
@@ -24,7 +31,7 @@ std::string stable_frame(const Frame& frame, const std::string& executable) {
         frame.module.empty() ? "[no file]" : "[" + stable_module(frame.module) + "]";
     if (!frame.named) return module;
     const std::string function = stable_function(frame.function);
-    return frame.module == executable ? function : function + " " + module;
+    return executables.contains(frame.module) ? function : function + " " + module;
 }
 
 std::vector<std::string_view> parts_of_key(std::string_view key) {
@@ -40,6 +47,7 @@ std::vector<std::string_view> parts_of_key(std::string_view key) {
 
 SiteKeys::SiteKeys(const Recording& recording)
     : recording_(recording),
+      executables_(executables_of(recording)),
       view_(recording.symbols),
       parts_(recording.symbols.frames.size()),
       frame_names_(recording.symbols.frames.size(), no_name) {}
@@ -60,7 +68,7 @@ uint32_t SiteKeys::name_number(FrameId id) {
     if (number != no_name) return number;
     const Frame& frame = recording_.symbols.frames[id];
     const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
-    std::string name = is_hole ? "" : stable_frame(frame, recording_.model.process.executable);
+    std::string name = is_hole ? "" : stable_frame(frame, executables_);
     const auto [entry, is_new] =
         numbers_.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
     if (is_new) names_.push_back(entry->first);

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,9 +34,13 @@
 
 namespace memtrace::analyzer {
 
+// The executables of the processes of a recording. One that is merged has several.
+using Executables = std::set<std::string>;
+Executables executables_of(const Recording& recording);
+
 // Returns the name that a frame has in keys: its function, and its file or module if that is not
-// the program's own executable.
-std::string stable_frame(const Frame& frame, const std::string& executable);
+// one of the program's own executables.
+std::string stable_frame(const Frame& frame, const Executables& executables);
 
 // Returns the names in a key, the innermost first.
 std::vector<std::string_view> parts_of_key(std::string_view key);
@@ -66,6 +71,7 @@ private:
     Names names_of(uint32_t stack);
 
     const Recording& recording_;
+    Executables executables_;
     StackView view_;
     std::vector<Part> parts_;            // by frame
     std::vector<uint32_t> frame_names_;  // by frame: index into names_; no_name: not asked for yet

@@ -28,6 +28,9 @@ public:
     void end_work() override;
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
+    void name_steps(const std::string& from, const std::string& to) override {
+        if (phases_ != nullptr) phases_->name_steps(from, to);
+    }
     void begin_range(uint64_t time) override;
     void end_range(uint64_t time) override;
     void end(uint64_t time) override;

@@ -61,6 +61,12 @@ public:
               [this](HeapAnswers::Form form, const std::string& earlier) {
                   return make_heap(form, earlier);
               }) {
+        if (!dump_.is_running()) {
+            throw Error(
+                fmt::format("serve: the program has ended; memtrace-report {} shows what "
+                            "it held",
+                            program_.dump_name));
+        }
         if (!http_) throw Error("serve: there is not enough memory for a server");
         evhttp_set_allowed_methods(http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_HEAD);
         evhttp_set_max_headers_size(http_.get(), request_bytes_max);

@@ -78,7 +78,7 @@ bool takes_orphans() {
 const char* why_no_helper() {
     if (const char* const why = forbidden.load()) return why;
     find_reporter(reporter);
-    if (reporter.size() == 0) return "memtrace-report is not beside libmemtrace.so, nor in ../bin";
+    if (reporter.size() == 0) return why_no_reporter();
     if (takes_orphans()) {
         return "the program is process 1 of its container, or takes orphaned processes, and would "
                "see the helper";

@@ -50,6 +50,15 @@ void find_reporter(Path& reporter) {
     reporter.clear();
 }
 
+const char* why_no_reporter() {
+    struct stat status;
+    if (shim_folder.size() != 0 && sys::stat(shim_folder.c_str(), &status) != 0) {
+        return "the folder of libmemtrace.so is out of reach: the program has changed its root "
+               "(chroot) or its user";
+    }
+    return "memtrace-report is not beside libmemtrace.so, nor in ../bin";
+}
+
 void keep_descriptors(std::initializer_list<int> kept) {
     const int above = first_kept + static_cast<int>(kept.size());
     // Duplicates above the numbers that they shall have, so that none overwrites another.

@@ -16,6 +16,8 @@ void remember_shim_folder();
 // Finds out where memtrace-report is: beside the shim, or in the bin folder of its installation.
 // Empty if there is none. (A path is too large for the stack of some threads.)
 void find_reporter(Path& reporter);
+// Returns why there was none.
+const char* why_no_reporter();
 
 // The following are for a child process, before it runs another program.
 

@@ -14,6 +14,7 @@
 #include "preload/base/own_memory.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
+#include "preload/helper/reporter.h"
 #include "preload/host/machine_memory.h"
 #include "preload/host/proc_number.h"
 #include "preload/lost/lost_objects.h"
@@ -82,7 +83,7 @@ bool is_possible(LostCause cause, Line& why) {
     } else if (is_sample(heap_mode())) {
         why << "No search: of the heap only a sample is recorded, and a search needs every block.";
     } else if (!StandingCopy::can_be_made()) {
-        why << "No search: memtrace-report is not beside libmemtrace.so, nor in ../bin.";
+        why << "No search: " << why_no_reporter() << '.';
     } else {
         // What the program writes to while the copy stands, the kernel has twice.
         const uint64_t twice = cause == LostCause::work_end ? 0 : resident_bytes();

@@ -133,6 +133,8 @@ def check_program_that_ends(server, serving):
            "bytes until the end")
     expect(serving.process.wait(timeout=60), 0, "exit code of serve")
     serving.process.stderr.close()
+    said = memtrace("serve", server.dump, status=2).stderr
+    require("has ended" in said and server.dump in said and "serving" not in said, said)
     time.sleep(2)
     found = json.loads(run([reporter(), "info", "--json", "-", server.dump],
                            environment([])).stdout)

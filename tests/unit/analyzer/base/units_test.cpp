@@ -93,3 +93,19 @@ TEST_CASE("times are typed as they are printed, and as people write them") {
         CHECK_FALSE(parse_time(wrong));
     }
 }
+
+TEST_CASE("rates are written with a fraction where a whole number says too little") {
+    CHECK(human_bytes_of(0.42) == "0.42 B");
+    CHECK(human_bytes_of(-3) == "0 B");
+    CHECK(human_bytes_of(1535.7) == "1.5 KiB");
+    CHECK(counted_of(0.4, "block") == "0.4 blocks");
+    CHECK(counted_of(1, "block") == "1 block");
+    CHECK(counted_of(1234.4, "block") == "1,234 blocks");
+}
+
+TEST_CASE("long times are hours and days") {
+    constexpr uint64_t minute = 60'000'000'000;
+    CHECK(human_long_time(59 * minute) == "59 min 0 s");
+    CHECK(human_long_time(200 * minute) == "3 h 20 min");
+    CHECK(human_long_time(12 * 24 * 60 * minute) == "12 days");
+}

@@ -195,3 +195,42 @@ TEST_CASE("a range that does not exist is refused with the reason") {
     CHECK_THROWS_WITH(load_range("50ns", "20ns"), Contains("ends after 20 ns, before it begins"));
     CHECK_THROWS_WITH(load_range("step 2", "step 1"), Contains("before it begins, after 40 ns"));
 }
+
+TEST_CASE("a range without an end holds what was held when the work ended") {
+    constexpr const char* story = R"(
+        acquire lane=0 time=10 stack=1 size=1000 address=0x1000
+        acquire lane=0 time=30 stack=2 size=200 address=0x2000
+        acquire lane=0 time=31 stack=2 size=30 address=0x3000
+        release lane=0 time=32 address=0x3000
+        work_end lane=0 time=40
+        release lane=0 time=50 address=0x2000
+        acquire lane=0 time=51 stack=3 size=4 address=0x4000
+    )";
+    const auto totals = [&](const std::string& from, const std::string& to, uint32_t site) {
+        PhaseRequest request;
+        request.from = from;
+        request.to = to;
+        const Model model = load_bytes(dump_from_text(story), request);
+        CHECK(unequal_sums(model).empty());
+        return site == 0 ? space_named(model, "host")->totals
+                         : find_site(*space_named(model, "host"), site)->totals;
+    };
+    CHECK(totals("20ns", "", 0).held_bytes == 200);
+    CHECK(totals("20ns", "", 0).live_bytes == 4);
+    CHECK(totals("20ns", "", 2).held_bytes == 200);
+    CHECK(totals("20ns", "", 3).held_bytes == 0);
+    // A range whose end was asked for ends there, and one that begins later has no such moment.
+    CHECK(totals("20ns", "51ns", 0).held_bytes == 0);
+    CHECK(totals("20ns", "45ns", 0).held_bytes == 200);
+    CHECK(totals("45ns", "", 0).held_bytes == 4);
+}
+
+TEST_CASE("a range of steps knows what the program calls them") {
+    const auto of = [](const std::string& from, const std::string& to) {
+        return *load_range(from, to, "", "step #").phase->range;
+    };
+    CHECK(of("step 1", "step 2").from_step == "step 1");
+    CHECK(of("step 1", "step 2").to_step == "step 2");
+    CHECK(of("15ns", "step 1").from_step.empty());
+    CHECK(of("15ns", "step 1").to_step == "step 1");
+}

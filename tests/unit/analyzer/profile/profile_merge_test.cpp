@@ -106,6 +106,23 @@ TEST_CASE("equal stacks of two processes are one site, and different ones are no
     CHECK(merge(parts).model.spaces[0].sites.size() == 5);  // One of the three has no malloc.
 }
 
+TEST_CASE("stacks of a space that is a sample in one of the parts are not counted") {
+    Recording exact = replayed_story();
+    const uint64_t captures = exact.model.capture.captures;
+    REQUIRE(captures > 0);
+    Recording sampled = exact;
+    sampled.model.spaces[0].is_estimate = true;
+    sampled.model.capture.captures = 7;  // of its other spaces
+    const auto captures_of = [](std::vector<Recording> parts) {
+        return merge(parts).model.capture.captures;
+    };
+    CHECK(captures_of({exact, exact}) == 2 * captures);
+    CHECK(captures_of({exact, sampled}) == 7);
+    CHECK(captures_of({sampled, exact}) == 7);
+    CHECK(captures_of({merge(std::vector{exact, exact}), sampled}) == 7);
+    CHECK(captures_of({exact, merge(std::vector{sampled, exact})}) == 7);
+}
+
 TEST_CASE("a merged profile says what it is, and what it leaves out") {
     Recording parts[] = {completed(full_story()), completed(training().recording)};
     const Recording sum = merge(parts);

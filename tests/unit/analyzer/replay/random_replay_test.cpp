@@ -269,12 +269,14 @@ std::string differences_of_range(const std::string& path, const NaiveReplay& rep
     uint64_t from = random() % (last + 1), to = random() % (last + 1);
     if (from > to) std::swap(from, to);
     Stretch stretch{replay.before(from), replay.before(to) + 1};
+    size_t work_end = NaiveReplay::never;
     analyzer::LoadOptions options;
     options.phases.from = fmt::format("{}ns", from);
     options.phases.to = fmt::format("{}ns", to);
     if (seed % 4 == 1) {
         options.phases.to.clear();
         stretch.last = replay.end();
+        if (replay.work_end() > stretch.first) work_end = replay.work_end();
     } else if (seed % 4 == 3) {
         options.phases.from.clear();
         stretch.first = 0;
@@ -282,7 +284,7 @@ std::string differences_of_range(const std::string& path, const NaiveReplay& rep
     const Model model = load(path, options);
     Differences differences;
     for (const char* space : {"host", "mmap", "python"}) {
-        NaivePart wanted = figures.part(space, {stretch});
+        NaivePart wanted = figures.part(space, {stretch}, work_end);
         // The peak may be what was held when the range began.
         const bool is_first = wanted.peak_time == replay.time(stretch.first);
         if (is_first && !options.phases.from.empty()) wanted.peak_time = from;

@@ -83,3 +83,21 @@ TEST_CASE("what autograd ran backward is named by the line that went forward") {
     }
     CHECK_THAT(all, Catch::Matchers::Contains("backward of Net.forward (AddmmBackward0) (net.py)"));
 }
+
+TEST_CASE("the executables of all merged processes are the program's own") {
+    const auto key = [](bool is_merged) {
+        Story story;
+        story.recording.model.process.executable = "/usr/bin/python3";
+        const uint32_t stack = story.stack({"make a.cpp:1", "main a.cpp:2"});
+        story.site("host", stack, 1, 1);
+        for (const char* const executable : {"/usr/bin/python3", "/app/train"}) {
+            if (!is_merged) break;
+            ProcessPart& part = story.recording.merged.processes.emplace_back();
+            part.process.executable = executable;
+        }
+        SiteKeys keys(story.recording);
+        return keys.text(keys.of(stack));
+    };
+    CHECK(key(false) == "make [train] < main [train]");
+    CHECK(key(true) == "make < main");
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/report/report_phases.h"
+#include "analyzer/charts/report_phases.h"
 
 #include <nlohmann/json.hpp>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/report/report_phases.h"
+#include "analyzer/charts/report_phases.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@ constexpr size_t size_width = 11;
 constexpr size_t count_width = 12;
 constexpr size_t after_width = 13;
 constexpr size_t name_least = 12;
+constexpr size_t name_most = 32;  // Longer names are cut before columns are left out.
 // Without the names. If they do not fit beside them, AT BEGIN and CALLS are left out.
 constexpr size_t columns_of_all = 2 + 6 * size_width + count_width + 2;
 
@@ -37,7 +38,8 @@ public:
         size_t widest = name_least;
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseInfo& phase = list.phases[i];
-            widest = std::max(widest, indent_of(phase) + display_width(name_of(phase)));
+            const size_t name = std::min(display_width(name_of(phase)), name_most);
+            widest = std::max(widest, indent_of(phase) + name);
         }
         has_all_ = columns_of_all + widest <= options.width;
     }
