@@ -155,7 +155,10 @@ void read_text_options(Request& request, const TextDefaults& defaults) {
     request.text.own_top = typed.top != 0 ? typed.top : defaults.own_top;
     request.text.depth = typed.depth != 0 ? typed.depth : defaults.depth;
     request.text.min_percent = defaults.min_percent;
+    // Where memory is spread over thousands of places, the largest of them are an answer, too.
+    constexpr size_t shown_least = 3;
     if (!typed.min.empty()) read_min(typed.min, request.text);
+    else request.text.shown_least = shown_least;
     read_range(request);
 }
 

@@ -190,6 +190,8 @@ struct LostSearchInfo {
     // alive at the end do not.
     uint64_t gone_garbage_blocks = 0;
     uint64_t gone_garbage_bytes = 0;
+    // Processes whose searches are summed, or that were not searched; 0: a search of one process.
+    uint64_t processes = 0;
     std::string text;  // why it failed, or what is not sure; empty: nothing
 };
 

@@ -149,6 +149,7 @@ void HeadSums::add(const Recording& part) {
     add_capture(part.model.capture);
     add_threads(part.model.threads);
     add_left_out(part);
+    searches_.add(part, processes.size());
     is_first_ = false;
 }
 
@@ -303,6 +304,7 @@ void HeadSums::finish(Recording& sum) {
     finish_peaks(model);
     model.capture = std::move(capture_);
     model.damaged = damaged_;
+    model.searches = searches_.finish();
     model.options = std::move(options_);
     for (const std::string& text : program_suppressions_) model.program_suppressions += text;
     for (auto& [name, thread] : threads_) model.threads.push_back(std::move(thread));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyzer/model/merged_parts.h"
+#include "analyzer/profile/merge_searches.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
@@ -51,6 +52,7 @@ private:
     std::set<std::string> name_notes_;
     std::map<std::string, ThreadInfo> threads_;
     std::set<std::string> program_suppressions_;
+    SearchSums searches_;
 };
 
 }  // namespace memtrace::analyzer

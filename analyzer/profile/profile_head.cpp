@@ -169,6 +169,7 @@ void copy_search(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(later_blocks);
     MEMTRACE_STORED(gone_garbage_blocks);
     MEMTRACE_STORED(gone_garbage_bytes);
+    MEMTRACE_STORED(processes);
     MEMTRACE_STORED(later_bytes);
     MEMTRACE_STORED(text);
 }

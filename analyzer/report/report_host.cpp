@@ -266,6 +266,8 @@ std::string no_host_ledger(const Recording& recording) {
     if (!model.capture.gaps.empty()) {
         return "the recording was off while the program ran, and the ledger needs every block";
     }
+    if (const Space* const host = find_space(model, "host"); host != nullptr && host->is_estimate)
+        return "the heap is a sample, and the ledger needs every block";
     if (model.process.duration_ns < young_ns) {
         return fmt::format("the process ran for {} only: memtrace looks from {} on",
                            human_time(model.process.duration_ns), human_time(young_ns));

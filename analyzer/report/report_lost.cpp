@@ -71,10 +71,14 @@ void write_row(std::string& out, const TextOptions& options, const std::string& 
 
 // `has_found`: blocks are possibly lost.
 std::string text_of(const LostSearchInfo& search, bool has_found) {
-    std::string text = fmt::format(
-        "A search {}, {} after the start: {} ({}) in {}. The program stood still for {}.",
-        moment_of(search), human_time(search.time_ns), counted(search.blocks, "block"),
-        human_bytes(search.bytes), human_time(search.work_ns), human_time(search.pause_ns));
+    const std::string what =
+        search.processes != 0
+            ? fmt::format("The searches of {}", counted(search.processes, "recording"))
+            : fmt::format("A search {}, {} after the start", moment_of(search),
+                          human_time(search.time_ns));
+    std::string text = fmt::format("{}: {} ({}) in {}. The program stood still for {}.", what,
+                                   counted(search.blocks, "block"), human_bytes(search.bytes),
+                                   human_time(search.work_ns), human_time(search.pause_ns));
     const std::string others = search.threads == 1
                                    ? "Another thread was"
                                    : exact_count(search.threads) + " other threads were";
@@ -167,6 +171,7 @@ std::optional<LostFigures> lost_figures(const Model& model) {
 
 std::string why_not_searched(const Model& model) {
     if (const LostSearchInfo* const failed = failed_since(model)) return failure_text(*failed);
+    if (!model.searches.empty() && model.searches[0].processes != 0) return "";  // merged
     const auto wanted = model.options.find("lost");
     if (wanted == model.options.end() || wanted->second == "off") return "";
     if (wanted->second != "exit") return model.searches.empty() ? why_none_in(wanted->second) : "";

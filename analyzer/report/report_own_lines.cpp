@@ -162,7 +162,12 @@ private:
         for (const size_t row : rows) sum += weights_[row];
         const uint64_t least = all ? 0 : options_.least(sum);
         size_t count = 0;
-        while (count < rows.size() && (all || count < most) && weights_[rows[count]] >= least) {
+        const bool is_none_enough = !rows.empty() && weights_[rows[0]] < least;
+        const auto is_enough = [&](size_t at) {
+            const uint64_t weight = weights_[rows[at]];
+            return is_none_enough ? at < options_.shown_least && weight != 0 : weight >= least;
+        };
+        while (count < rows.size() && (all || count < most) && is_enough(count)) {
             add_row(rows[count++]);
         }
         // The last row takes no more room than its sum.

@@ -24,6 +24,7 @@ struct TextOptions {
     size_t depth = 8;        // lines of a stack
     uint64_t min_value = 0;  // least value of a site that is shown
     double min_percent = 0;  // the same as a part of the space's value
+    size_t shown_least = 0;  // rows of a list that are shown if the values of all are less
     std::string space;       // name of the only space that is shown; empty: all
     bool all_frames = false;
     bool lost_only = false;           // `leaks`: only blocks that are lost

@@ -44,10 +44,14 @@ public:
 
     void run() {
         const auto& groups = table_.groups;
-        size_t shown = 0;
+        constexpr size_t all = SIZE_MAX;
+        size_t shown = 0, rows_max = all;  // less if all are below what is asked for
         for (; shown < std::min(groups.size(), options_.top); ++shown) {
             const Caller& group = table_.nodes[groups[shown]];
-            if (value_of(group.totals, table_.measure) < options_.least(whole_)) break;
+            const uint64_t value = value_of(group.totals, table_.measure);
+            if (shown == 0 && value != 0 && value < options_.least(whole_))
+                rows_max = options_.shown_least;
+            if (shown == rows_max || (rows_max == all && value < options_.least(whole_))) break;
             if (shown == 0) out_ += columns_.header("WHERE, AND WHO CALLED IT");
             write_group(group);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/live/lost.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <thread>
 #include <variant>
@@ -32,14 +34,21 @@ uint32_t ask_for_search(Control& words) {
     return number;
 }
 
-void require_not_ended(const analyzer::RecordedProgram& program) {
+bool is_answered(const Control& words, uint32_t number) {
+    return asked(now(words.searches_ended)) >= number;
+}
+
+// The answer may have come with the end of the program.
+void require_not_ended(const analyzer::RecordedProgram& program, const Control& words,
+                       uint32_t number) {
     try {
         analyzer::require_running(program);
     } catch (const Error&) {
+        if (is_answered(words, number)) return;
         throw Error(
-            fmt::format("{} has ended, and no search was made: it looks for requests when it "
-                        "allocates or frees, and did neither. With MEMTRACE_OPTIONS=lost=exit it "
-                        "searches when its work ends",
+            fmt::format("{} has ended before a search was: it looks for requests when it "
+                        "allocates or frees. With MEMTRACE_OPTIONS=lost=exit it searches when its "
+                        "work ends",
                         name_of(program)));
     }
 }
@@ -49,9 +58,9 @@ void wait_for_search(const analyzer::RecordedProgram& program, Control& words, d
     const uint32_t number = ask_for_search(words);
     const auto wait_ns = static_cast<uint64_t>(seconds * static_cast<double>(second_ns));
     bool has_said = false;
-    for (const uint64_t begin = now_ns(); asked(now(words.searches_ended)) < number;) {
+    for (const uint64_t begin = now_ns(); !is_answered(words, number);) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        require_not_ended(program);
+        require_not_ended(program, words, number);
         const uint64_t waited = now_ns() - begin;
         if (waited > patience_ns && !has_said) {
             has_said = true;
@@ -84,7 +93,9 @@ int run_lost(const LostRequestOfUser& request) {
     wait_for_search(program, page.words(), request.seconds);
     std::vector<const char*> report{"memtrace-report", "leaks"};
     if (!request.all) report.push_back("--lost");
-    report.push_back(program.dump.c_str());
+    // That leads through the process, if it is still there.
+    const bool is_there = access(program.dump.c_str(), R_OK) == 0;
+    report.push_back(is_there ? program.dump.c_str() : program.dump_name.c_str());
     auto parsed = analyzer::parse_command_line(static_cast<int>(report.size()), report.data());
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     std::get<analyzer::Request>(parsed).shown_as = program.dump_name;

@@ -19,6 +19,9 @@ void add_lost_root(uint64_t begin, uint64_t bytes);
 // Only a root that was added with these values is removed.
 void remove_lost_root(uint64_t begin, uint64_t bytes);
 
+// Returns how many did not fit.
+uint64_t lost_objects_left_out();
+
 // Writes all of them into the request.
 void describe_lost_objects(LostRequest& request);
 

@@ -12,12 +12,10 @@
 #include "preload/base/fixed_text.h"
 #include "preload/base/options.h"
 #include "preload/base/own_memory.h"
-#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
-#include "preload/helper/reporter.h"
-#include "preload/host/machine_memory.h"
 #include "preload/host/proc_number.h"
 #include "preload/lost/lost_objects.h"
+#include "preload/lost/may_search.h"
 #include "preload/lost/standing_copy.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/control_page.h"
@@ -33,14 +31,13 @@ namespace {
 constexpr uint64_t second_ns = 1'000'000'000;
 // A search takes longer than this only if something is wrong.
 constexpr uint64_t wait_max_ns = 600 * second_ns;
-// Memory that the reporter takes, beside what the program makes anew while its copy stands.
-constexpr uint64_t reporter_bytes = uint64_t{256} << 20;
 constexpr uint32_t answers_a_turn = 2048;  // that are written with one sample
+// How long a search waits for another thread to do a step of one.
+constexpr uint64_t turn_wait_ns = 20 * second_ns;
 
 std::atomic<bool> is_busy;
-std::atomic<const char*> forbidden;  // why; nullptr: it is not
-uint64_t next_search;                // ticks; of searches by interval
-uint32_t searches_seen;              // that others asked for
+uint64_t next_search;    // ticks; of searches by interval
+uint32_t searches_seen;  // that others asked for
 
 // The search that is under way. Its owner is the thread that has set is_busy.
 enum class Stage : uint8_t { none, first_copy, between, second_copy, writing };
@@ -68,31 +65,6 @@ void put(ThreadLane& lane, LostSearch record, Text text = {}) {
     record.text = text;
     record.time = lane.stamp(record.time != 0 ? record.time : ticks_now());
     lane.put_long(record);
-}
-
-// ---- may it be -------------------------------------------------------------------------------
-
-// Returns false, with a sentence, if no search is possible now.
-bool is_possible(LostCause cause, Line& why) {
-    if (const char* clause = forbidden.load()) {
-        why << "No search: " << clause << '.';
-    } else if (!dump_file::is_mapped()) {
-        why << "No search: the newest events lie in memory of the program, where the reporter does "
-               "not see them ("
-            << dump_file::why_not_mapped() << ").";
-    } else if (is_sample(heap_mode())) {
-        why << "No search: of the heap only a sample is recorded, and a search needs every block.";
-    } else if (!StandingCopy::can_be_made()) {
-        why << "No search: " << why_no_reporter() << '.';
-    } else {
-        // What the program writes to while the copy stands, the kernel has twice.
-        const uint64_t twice = cause == LostCause::work_end ? 0 : resident_bytes();
-        const uint64_t room = memory_room();
-        if (room >= reporter_bytes + twice) return true;
-        why << "No search: it may take " << ((reporter_bytes + twice) >> 20)
-            << " MiB of memory for a moment, and " << (room >> 20) << " MiB are left.";
-    }
-    return false;
 }
 
 // ---- the request -------------------------------------------------------------------------------
@@ -180,7 +152,7 @@ bool make_copy(ThreadLane& lane, const CallerState& caller) {
 bool begin(ThreadLane& lane, LostCause cause, const CallerState& caller) {
     search.cause = cause;
     Line why;
-    if (is_possible(cause, why) && !open_request()) {
+    if (may_search(cause, why) && !open_request()) {
         why << "No search: there is no memory for it.";
     }
     if (why.size() != 0) {
@@ -265,6 +237,12 @@ void write_end(ThreadLane& lane) {
              << " KiB were left out (MADV_DONTFORK, MADV_WIPEONFORK), and pointers there are not "
                 "seen.";
     }
+    if (const uint64_t left_out = lost_objects_left_out(); left_out != 0) {
+        if (text.size() != 0) text << ' ';
+        text << left_out
+             << " roots and blocks to be ignored that the program named were too many to be noted: "
+                "blocks may be called lost because of that.";
+    }
     put(lane, record, text.view());
     search.sums.is_known = true;
 }
@@ -272,6 +250,36 @@ void write_end(ThreadLane& lane) {
 void answer_asker() {
     if (!search.was_asked || !dump_file::is_mapped()) return;
     answer(control_page().searches_ended, searches_seen);
+}
+
+bool has_copy() { return search.stage == Stage::first_copy || search.stage == Stage::second_copy; }
+
+// Ends the search that is under way, because another one begins. Who has asked for it gets the
+// answer of that.
+void make_way(ThreadLane& lane) {
+    if (search.stage == Stage::none) return;
+    if (has_copy()) search.copy.stop();
+    if (search.stage == Stage::writing) {
+        write_answers(lane, UINT64_MAX);
+        write_end(lane);
+    } else {
+        fail(lane, "Another search was begun before it had ended.");
+    }
+    const bool was_asked = search.was_asked;
+    close_request();
+    search.was_asked = was_asked;
+}
+
+// Returns false if another thread is at it for too long.
+bool take_turn() {
+    constexpr uint64_t step_ns = 1'000'000;
+    for (uint64_t waited = 0; is_busy.exchange(true, std::memory_order_acquire);
+         waited += step_ns) {
+        if (waited >= turn_wait_ns) return false;
+        const timespec step{0, step_ns};
+        sys::call(SYS_nanosleep, sys::address_of(&step));
+    }
+    return true;
 }
 
 void leave() {
@@ -308,10 +316,15 @@ void start_lost_searches() {
     next_search = ticks_now() + options.lost * ticks.per_second;
 }
 
-void forbid_lost_searches(const char* why) { forbidden.store(why); }
-
 LostSums search_lost_now(ThreadLane& lane, LostCause cause, const CallerState& caller) {
-    if (is_busy.exchange(true, std::memory_order_acquire)) return {};
+    if (!take_turn()) {
+        LostSearch record;
+        record.stage = LostStage::refused;
+        record.cause = cause;
+        put(lane, record, "No search: another thread was at one for a long time.");
+        return {};
+    }
+    make_way(lane);
     bool is_on = begin(lane, cause, caller) && wait_for_answer(lane);
     if (is_on && needs_second_copy()) {
         const timespec pause{1, 0};
@@ -368,9 +381,8 @@ void go_on_with_lost_search(ThreadLane& lane, uint64_t now) {
 void end_lost_search(ThreadLane& lane, bool may_wait) {
     if (is_busy.exchange(true, std::memory_order_acquire)) return;
     constexpr uint64_t end_wait_ns = 10 * second_ns;
-    const bool has_copy = search.stage == Stage::first_copy || search.stage == Stage::second_copy;
     bool has_result = search.stage == Stage::writing;
-    if (has_copy) {
+    if (has_copy()) {
         if (search.copy.wait(may_wait ? end_wait_ns : 0)) has_result = has_answer(lane);
         else search.copy.stop();
     }

@@ -29,11 +29,19 @@ void write_text(const char* path, std::string_view text) {
     sys::close(fd);
 }
 
+// As rt_sigaction() takes it.
+struct KernelAction {
+    uint64_t handler, flags, restorer, mask;
+};
+
 // Becomes the reporter.
 [[noreturn]] void report(const char* pid) {
     sys::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     const uint64_t none = 0;
     sys::signal_mask(SIG_SETMASK, &none, nullptr);
+    // An answer that is longer than a file may be is an error with a sentence, and no signal.
+    const KernelAction ignored{1 /*SIG_IGN*/, 0, 0, 0};
+    sys::call(SYS_rt_sigaction, SIGXFSZ, sys::address_of(&ignored), 0, sizeof ignored.mask);
     const char* const words[] = {reporter.c_str(),  "search-lost", pid,
                                  "/proc/self/fd/4", "3",           nullptr};
     run_reporter(words);

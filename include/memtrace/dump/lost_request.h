@@ -47,8 +47,8 @@ enum LostRoot : uint64_t {
 
 struct LostRequest {
     static constexpr uint64_t sound = 0x4c4f'5354'0000'0001;
-    static constexpr uint32_t threads_max = 4096, own_max = 4096, roots_max = 1024;
-    static constexpr uint32_t ignored_max = 16384;
+    static constexpr uint32_t threads_max = 4096, own_max = 4096, roots_max = 8192;
+    static constexpr uint32_t ignored_max = 1 << 16;
 
     // The question.
     uint64_t magic = 0;

@@ -78,6 +78,9 @@ TEST_CASE("host: a recording without a ledger says why") {
     Recording recording;
     recording.model.process.duration_ns = 1000;
     CHECK_THAT(text_of(recording), Contains("No ledger of the host: the process ran for 1 us"));
+    recording.model.spaces.emplace_back().name = "host";
+    recording.model.spaces[0].is_estimate = true;
+    CHECK_THAT(no_host_ledger(recording), Contains("the heap is a sample"));
     recording.model.options["sample_ms"] = "0";
     CHECK_THAT(no_host_ledger(recording), Contains("sample_ms=0"));
 }

@@ -161,3 +161,17 @@ TEST_CASE("a wide terminal has room for long names") {
     options.width = 140;
     CHECK_THAT(table_of(story, options), Contains("  " + name + "  src/a_long_name.cpp:7  "));
 }
+
+TEST_CASE("of very many lines that hold little each, the largest are shown all the same") {
+    Story story;
+    for (int line = 1; line <= 300; ++line) {
+        const std::string place = "make a.cpp:" + std::to_string(line);
+        story.site("host", story.stack({"libc:malloc", place}), 1, 1000 + line);
+    }
+    TextOptions options;
+    options.min_percent = 1;
+    options.shown_least = 3;
+    const std::string table = table_of(story, options);
+    CHECK_THAT(table, Contains("make  a.cpp:300") && Contains("make  a.cpp:298"));
+    CHECK_THAT(table, !Contains("a.cpp:297 ") && Contains("297 lines more"));
+}

@@ -93,3 +93,18 @@ TEST_CASE("what went backward has a line that says for what, and whoever called 
     options.depth = 3;  // even with few lines
     CHECK_THAT(list_of(backward_training(), options), Contains("backward of src/net.py:42"));
 }
+
+TEST_CASE("where memory is spread over many places, the largest are shown all the same") {
+    Story story;
+    for (int line = 1; line <= 300; ++line) {
+        const std::string place = "make" + std::to_string(line) + " a.cpp:" + std::to_string(line);
+        story.site("host", story.stack({"libc:malloc", place}), 1, 1000 + line);
+    }
+    TextOptions options;
+    options.min_percent = 1;
+    CHECK_THAT(list_of(story, options), !Contains("make300"));
+    options.shown_least = 3;
+    const std::string list = list_of(story, options);
+    CHECK_THAT(list, Contains("make300") && Contains("make299") && Contains("make298"));
+    CHECK_THAT(list, !Contains("make297") && Contains("297 places more"));
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a search for lost blocks is possible now.
+#pragma once
+
+#include "memtrace/dump/lost_records.h"
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload {
+
+// Returns false, with a sentence, if it is not.
+bool may_search(LostCause cause, Line& why);
+
+}  // namespace memtrace::preload

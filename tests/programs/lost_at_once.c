@@ -1,0 +1,69 @@
+// truth: allocations=100 frees=0 bytes=100000 leaked_blocks=100 leaked_bytes=100000
+// A program in which searches for lost blocks meet. It loses 100 blocks and does what it reads:
+//
+//   l   loses 30 more     a   allocates and frees for a second      c   searches itself
+//   t   starts a thread that does nothing, so that a search looks twice
+//
+// It says "ready" at the beginning and "done" after each letter, and exits at the end of its input.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+__attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
+
+#define ALONE __attribute__((noinline, noclone))
+
+ALONE static void lose(int count) {
+    for (int i = 0; i < count; ++i) {
+        void* volatile block = malloc(1000);
+        memset(block, 1, 1000);
+    }
+}
+
+ALONE static void overwrite_the_stack(void) {
+    volatile char bytes[65536];
+    for (size_t i = 0; i < sizeof bytes; ++i) bytes[i] = 0;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+ALONE static void allocate_for_a_second(void) {
+    const struct timespec millisecond = {0, 1000000};
+    for (const double end = now() + 1; now() < end;) {
+        void* volatile block = malloc(10);
+        free(block);
+        nanosleep(&millisecond, NULL);
+    }
+}
+
+static void* stand_still(void* unused) {
+    for (;;) pause();
+    return unused;
+}
+
+static void say(const char* text) {
+    if (write(1, text, strlen(text)) < 0) _exit(2);
+}
+
+int main(void) {
+    lose(100);
+    overwrite_the_stack();
+    say("ready\n");
+    pthread_t thread;
+    for (char letter; read(0, &letter, 1) == 1;) {
+        if (letter == 'l') lose(30);
+        else if (letter == 't') pthread_create(&thread, NULL, stand_still, NULL);
+        else if (letter == 'a') allocate_for_a_second();
+        else if (letter == 'c' && __lsan_do_recoverable_leak_check)
+            __lsan_do_recoverable_leak_check();
+        overwrite_the_stack();
+        say("done\n");
+    }
+    exit(0);
+}
