@@ -42,12 +42,9 @@ Json range_json(const AskedRange& range) {
     const auto text = [](const std::string& typed) {
         return typed.empty() ? Json(nullptr) : Json(typed);
     };
-    return {{"from", text(range.from)},
-            {"to", text(range.to)},
-            {"from_step", text(range.from_step)},
-            {"to_step", text(range.to_step)},
-            {"begin_ns", range.begin_ns},
-            {"end_ns", range.end_ns}};
+    return {{"from", text(range.from)},           {"to", text(range.to)},
+            {"from_step", text(range.from_step)}, {"to_step", text(range.to_step)},
+            {"begin_ns", range.begin_ns},         {"end_ns", range.end_ns}};
 }
 
 Json filters_json(const FilterInfo& info) {

@@ -52,9 +52,6 @@ struct LostSums {
 // Begins to count the time, in the process and in a forked child.
 void start_lost_searches();
 
-// From now on nothing is searched, because of `why`, a clause: "the program has set a filter".
-void forbid_lost_searches(const char* why);
-
 // Searches now, and waits for the answer.
 LostSums search_lost_now(ThreadLane& lane, LostCause cause, const CallerState& caller);
 

@@ -8,7 +8,6 @@
 #include "preload/helper/reporter.h"
 #include "preload/host/machine_memory.h"
 #include "preload/host/proc_number.h"
-#include "preload/lost/lost_search.h"
 #include "preload/lost/standing_copy.h"
 #include "preload/writer/dump_file.h"
 #include "preload/writer/dump_limit.h"

@@ -8,6 +8,9 @@
 
 namespace memtrace::preload {
 
+// From now on nothing is searched, because of `why`, a clause: "the program has set a filter".
+void forbid_lost_searches(const char* why);
+
 // Returns false, with a sentence, if it is not.
 bool may_search(LostCause cause, Line& why);
 

@@ -17,7 +17,7 @@
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/helper/detached_helper.h"
-#include "preload/lost/lost_search.h"
+#include "preload/lost/may_search.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/dump_file.h"
 

@@ -181,7 +181,8 @@ def check_reports(path):
         text = run([reporter(), command, *CHOSEN, path])
         expect(text.status, 0, f"{command}: {text.stderr}")
         require("only --thread loader-1: " in text.stdout, f"{command}: {text.stdout}")
-        require('only of the range from step 4 to step 8 ("step 3" to "step 7"): ' in text.stdout, text.stdout)
+        heading = 'only of the range from step 4 to step 8 ("step 3" to "step 7"): '
+        require(heading in text.stdout, text.stdout)
     for command in ("growth", "gpu", "oom", "info"):
         text = run([reporter(), command, "--thread", "loader-1", path])
         expect(text.status, 0, f"{command}: {text.stderr}")
