@@ -248,8 +248,8 @@ DiffPage make_diff_page(const Diff& diff, const DiffPageSide& before, const Diff
             page.stacks += space.stacks;
             page.folded_stacks += space.folded_stacks;
         }
-        const Json data = Writer(diff, tree, options).run(before, after);
-        return page_file(title_of(diff, options), bundle, json_text(data));
+        Json data = Writer(diff, tree, options).run(before, after);
+        return page_file(title_of(diff, options), bundle, page_json(std::move(data)));
     });
     return page;
 }

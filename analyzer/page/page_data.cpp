@@ -9,6 +9,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/page/page_course.h"
+#include "analyzer/page/page_file.h"
 #include "analyzer/page/page_leaks.h"
 #include "analyzer/page/page_lost.h"
 #include "analyzer/page/page_names.h"
@@ -200,7 +201,7 @@ std::string page_data(const Recording& recording, const PageStacks& stacks, cons
     if (options.short_paths) shorten_paths(json["training"]);
     json["sources"] = page_sources_json(recording, names, options);
     json.update(names.json());
-    return json_text(json);
+    return page_json(std::move(json));
 }
 
 }  // namespace memtrace::analyzer

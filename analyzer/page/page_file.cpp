@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/utf8.h"
 
 namespace memtrace::analyzer {
 
@@ -30,7 +32,29 @@ constexpr std::string_view policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'";
 
+std::string shown_text(const std::string& text) {
+    std::string shown;
+    for (size_t begin = 0;;) {
+        const size_t end = std::min(text.find_first_of("\t\n", begin), text.size());
+        shown += printable(valid_utf8(std::string_view(text).substr(begin, end - begin)));
+        if (end == text.size()) return shown;
+        shown += text[end];
+        begin = end + 1;
+    }
+}
+
+void make_texts_shown(Json& json) {
+    if (json.is_string()) json = shown_text(json.get<std::string>());
+    if (!json.is_structured()) return;
+    for (Json& part : json) make_texts_shown(part);
+}
+
 }  // namespace
+
+std::string page_json(Json data) {
+    make_texts_shown(data);
+    return json_text(data);
+}
 
 std::string base64(std::string_view bytes) {
     static constexpr char digits[] =

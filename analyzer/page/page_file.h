@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/page/page_bundle.h"
 
 namespace memtrace::analyzer {
@@ -20,6 +21,11 @@ std::string escaped(std::string_view text);
 
 // Throws Error if `bundle` is empty, because then there are no pages.
 void require_bundle(const PageBundle& bundle);
+
+// Returns the data of a page as text. In its strings, '?' stands for each control character and for
+// each character that changes the direction of the text around it, as on a terminal; tabs and ends
+// of lines stay. U+FFFD stands for what is not UTF-8.
+std::string page_json(Json data);
 
 // Returns the whole file. `data` is JSON (web/src/data.ts and web/src/diff/diff_data.ts declare
 // it).

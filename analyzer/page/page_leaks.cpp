@@ -11,6 +11,16 @@ namespace {
 constexpr size_t findings_max = 30;
 constexpr size_t frames_max = 60;
 
+bool is_judged(const RunSlice& slice) { return !slice.is_part && !slice.is_after; }
+
+Json ends_json(const std::vector<RunSlice>& slices) {
+    Json json = Json::array();
+    for (const RunSlice& slice : slices) {
+        if (is_judged(slice)) json.push_back(slice.end_ns);
+    }
+    return json;
+}
+
 // By the slices that are judged.
 struct Curves {
     std::vector<uint64_t> held;  // bytes at the end of each slice
@@ -36,7 +46,7 @@ Curves curves_of(const Model& model, const Space& space, const GrowthFinding& fi
     for (size_t i = 0; i < slices.size() && !slices[i].is_after; ++i) {
         held += changes[i];
         born_in_parts += born[i];
-        if (slices[i].is_part) continue;
+        if (!is_judged(slices[i])) continue;
         curves.held.push_back(held);
         curves.born.push_back(std::exchange(born_in_parts, 0));
     }
@@ -105,9 +115,13 @@ Json page_leaks_json(const Recording& recording, const Growth& growth, PageNames
                         {"after_ns", end.after_ns},
                         {"not_known", end.not_known}});
     }
-    return {{"not_judged", growth.not_judged}, {"by_steps", growth.by_steps},
-            {"points", growth.points},         {"all_findings", growth.findings.size()},
-            {"findings", std::move(findings)}, {"spaces", std::move(spaces)},
+    return {{"not_judged", growth.not_judged},
+            {"by_steps", growth.by_steps},
+            {"points", growth.points},
+            {"ends_ns", ends_json(recording.model.slices.slices)},
+            {"all_findings", growth.findings.size()},
+            {"findings", std::move(findings)},
+            {"spaces", std::move(spaces)},
             {"ends", std::move(ends)}};
 }
 

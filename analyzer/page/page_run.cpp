@@ -2,6 +2,7 @@
 #include "analyzer/page/page_run.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,39 @@ std::string command_of(const Model& model, const PageOptions& options) {
     return cut(options.short_paths || !options.with_command ? path_without_folders(text) : text);
 }
 
+// Returns the number of different commands in a sum of several recordings.
+size_t count_commands(const Recording& recording) {
+    std::set<std::vector<std::string>> commands;
+    for (const ProcessPart& part : recording.merged.processes) {
+        commands.insert(part.process.command);
+    }
+    return std::max<size_t>(commands.size(), 1);
+}
+
+// Returns the command without the folder of its program, and how many others there are in a sum of
+// several recordings. A script says more than its interpreter.
+std::string title_of(const Recording& recording, const PageOptions& options) {
+    const std::vector<std::string>& command = recording.model.process.command;
+    if (command.empty() || !options.with_command) {
+        return base_name(command_of(recording.model, options));
+    }
+    const bool is_script = base_name(command[0]).starts_with("python") && command.size() > 1 &&
+                           !command[1].starts_with('-');
+    std::string text = base_name(command[is_script ? 1 : 0]);
+    for (size_t i = is_script ? 2 : 1; i < command.size() && text.size() <= text_max; ++i) {
+        text += " " + (options.short_paths ? path_without_folders(command[i]) : command[i]);
+    }
+    const size_t others = count_commands(recording) - 1;
+    return cut(text) + (others == 0 ? "" : ", and " + counted(others, "other command"));
+}
+
+// Returns why there may be no space of memory to show.
+std::string nothing_text(const Model& model) {
+    if (!model.capture.gaps.empty()) return "Nothing was recorded.";
+    if (is_incomplete(model)) return "Nothing that can be read was allocated: events are missing.";
+    return "Nothing was allocated.";
+}
+
 }  // namespace
 
 Json page_program_json(const Recording& recording, const PageNames& names,
@@ -55,9 +89,12 @@ Json page_program_json(const Recording& recording, const PageNames& names,
     const Capture& capture = recording.model.capture;
     const std::string dump = base_name(recording.path);
     return {{"command", command_of(recording.model, options)},
+            {"title", title_of(recording, options)},
             {"dump", options.with_command ? names.shown_path(dump) : "DUMP"},
+            {"is_compacted", recording.is_compacted},
             {"pid", process.pid},
             {"processes", std::max<size_t>(recording.merged.processes.size(), 1)},
+            {"commands", count_commands(recording)},
             {"rank", process.rank},
             {"start_ns", process.start_realtime_ns},
             {"duration_ns", process.duration_ns},
@@ -185,6 +222,7 @@ Json page_run_json(const Recording& recording, const PageNames& names, const Pag
     Json json{{"program", page_program_json(recording, names, options)},
               {"filters", filters_json(model, options)},
               {"slices", slices_json(model.slices)},
+              {"nothing", nothing_text(model)},
               {"no_course", no_course_text(recording)},
               {"course_ends", course_ends_json(model)},
               {"lost", lost_json(model)},

@@ -24,17 +24,37 @@ const SpaceWatch* watch_of(const Recording& recording, const Space& space) {
     return found == watch->spaces.end() ? nullptr : &found->second;
 }
 
+constexpr uint32_t none = 0xffffffff;
+
+// Returns the page's sites by their number in the replay; none: filters left the site out.
+std::vector<uint32_t> sites_of(const Space& space, const PageSpace& page) {
+    std::vector<uint32_t> sites;
+    for (size_t i = 0; i < space.numbers.size(); ++i) {
+        const uint32_t number = space.numbers[i];
+        if (number >= sites.size()) sites.resize(size_t{number} + 1, none);
+        sites[number] = page.of_sites[i];
+    }
+    return sites;
+}
+
+uint32_t site_of(const std::vector<uint32_t>& sites, const ThreadShare& share) {
+    return share.site < sites.size() ? sites[share.site] : none;
+}
+
 // Returns by thread the largest share that it has of any figure of any space.
-std::vector<float> shares_of(const Recording& recording) {
+std::vector<float> shares_of(const Recording& recording, const PageStacks& stacks) {
     std::vector<float> shares(recording.model.threads.size());
-    for (const Space& space : recording.model.spaces) {
+    for (size_t index = 0; index < recording.model.spaces.size(); ++index) {
+        const Space& space = recording.model.spaces[index];
         const SpaceWatch* const watch = watch_of(recording, space);
         if (watch == nullptr) continue;
+        const std::vector<uint32_t> sites = sites_of(space, stacks.spaces[index]);
         for (const Measure measure : {Measure::at_peak, Measure::held, Measure::leaked,
                                       Measure::allocated, Measure::allocations}) {
             std::vector<double> sums(shares.size());
             double whole = 0;
             for (const ThreadShare& share : watch->shares) {
+                if (site_of(sites, share) == none) continue;
                 const auto value = static_cast<double>(value_of(share.totals, measure));
                 sums[share.thread] += value;
                 whole += value;
@@ -48,9 +68,10 @@ std::vector<float> shares_of(const Recording& recording) {
 }
 
 // Chooses the threads that have a name. Returns for each thread its index into the names.
-std::vector<uint32_t> name_threads(const Recording& recording, PageThreads& page) {
+std::vector<uint32_t> name_threads(const Recording& recording, const PageStacks& stacks,
+                                   PageThreads& page) {
     const std::vector<ThreadInfo>& threads = recording.model.threads;
-    const std::vector<float> shares = shares_of(recording);
+    const std::vector<float> shares = shares_of(recording, stacks);
     std::vector<bool> named = largest_shares(shares, named_max);
     std::vector<uint32_t> order;
     uint64_t others = 0;
@@ -72,19 +93,12 @@ std::vector<uint32_t> name_threads(const Recording& recording, PageThreads& page
 
 PageThreadSpace space_of(const Space& space, const SpaceWatch& watch, const PageSpace& page,
                          const std::vector<uint32_t>& names) {
-    constexpr uint32_t none = 0xffffffff;
-    std::vector<uint32_t> sites;  // of the page, by number in the replay
-    for (size_t i = 0; i < space.numbers.size(); ++i) {
-        const uint32_t number = space.numbers[i];
-        if (number >= sites.size()) sites.resize(size_t{number} + 1, none);
-        sites[number] = page.of_sites[i];
-    }
+    const std::vector<uint32_t> sites = sites_of(space, page);
     std::vector<PageThreadShare> sums;
     tsl::robin_map<uint64_t, size_t, NumberHash> known;  // by site and thread
     for (const ThreadShare& share : watch.shares) {
-        // Filters leave sites out.
-        if (share.site >= sites.size() || sites[share.site] == none) continue;
-        const uint32_t site = sites[share.site], thread = names[share.thread];
+        const uint32_t site = site_of(sites, share), thread = names[share.thread];
+        if (site == none) continue;
         const auto [sum, is_new] = known.try_emplace(uint64_t{site} << 32 | thread, sums.size());
         if (is_new) sums.push_back({site, thread, {}});
         add(sums[sum->second].totals, share.totals);
@@ -107,7 +121,7 @@ PageThreadSpace space_of(const Space& space, const SpaceWatch& watch, const Page
 PageThreads make_page_threads(const Recording& recording, const PageStacks& stacks) {
     PageThreads page;
     if (recording.model.watch == nullptr) return page;
-    const std::vector<uint32_t> names = name_threads(recording, page);
+    const std::vector<uint32_t> names = name_threads(recording, stacks, page);
     for (size_t i = 0; i < recording.model.spaces.size(); ++i) {
         const Space& space = recording.model.spaces[i];
         const SpaceWatch* const watch = watch_of(recording, space);

@@ -24,8 +24,10 @@ export const desktop = {width: 1280, height: 800};
 export const phone = {width: 390, height: 844};
 
 // Opens a file and waits until it is drawn. `errors` collects what went wrong.
-export async function openPage(browser, file, {viewport = desktop, colorScheme = "light"} = {}) {
-  const context = await browser.newContext({viewport, colorScheme, deviceScaleFactor: 1});
+export async function openPage(browser, file, {viewport = desktop, colorScheme = "light",
+                                               hasTouch = false} = {}) {
+  const context = await browser.newContext({viewport, colorScheme, hasTouch,
+                                             deviceScaleFactor: 1});
   const page = await context.newPage();
   const errors = [];
   page.on("console", (message) => {

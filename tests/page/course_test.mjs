@@ -55,7 +55,7 @@ export async function aSliceIsABox({browser, bundle, folder}) {
   const [one, other] = columns;
   const found = [...one.keys()].filter((column) => one[column] !== other[column]);
   // The axis of bytes is in front of the plot, which shows 1.01 seconds.
-  const at = (slice) => 72 + (slice / 10.1) * (one.length - 72 - 8);
+  const at = (slice) => 72 + (slice / 10.1) * (one.length - 72 - 32);
   const inside = (column) => [2, 6].some((slice) =>
     column > at(slice) - 3 && column < at(slice + 1) + 3);
   expect(found.filter((column) => !inside(column)), [], "columns outside of the two slices");

@@ -24,13 +24,32 @@ export async function hostileNames({browser, html}) {
   expect(errors, [], "errors");
 }
 
+export async function namesHaveNoControlCharacters({browser, html}) {
+  const {page} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  for (const tab of ["table", "leaks", "blocks", "problems"]) {
+    await parts.tab(tab);
+    const found = (await page.textContent("body")).match(
+      /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+    expect(found, null, `control characters in ${tab}`);
+  }
+}
+
 export async function aRecordingWithoutMemory({browser, bundle, folder}) {
   const data = madeData(10);
   data.spaces = [];
+  data.nothing = "Nothing was allocated: so it is.";
+  data.remarks = [["recording", "it was never begun"]];
   const html = `${folder}/empty.html`;
   fs.writeFileSync(html, pageOf(data, bundle));
   const {page, errors} = await openPage(browser, html);
-  require((await page.textContent("#page")).includes("Nothing was allocated"), "it says so");
+  const text = await page.textContent("#page");
+  for (const part of ["Nothing was allocated: so it is.", "it was never begun", "train.py --steps",
+                      "12 s", "exit 0", "2026"]) {
+    require(text.includes(part), `the page has "${part}": ${text}`);
+  }
+  await page.click("#theme");
+  expect(await page.evaluate(() => document.documentElement.dataset.theme), "dark", "the theme");
   expect(errors, [], "errors");
 }
 
@@ -87,7 +106,7 @@ async function hatchOf(lost, {browser, bundle, folder}) {
   const [plain, hatched] = pixels;
   const columns = [...plain.keys()].filter((column) => plain[column] !== hatched[column]);
   // The axis of bytes is in front of the plot, which shows 1.01 seconds.
-  const at = (seconds) => 72 + (seconds / 1.01) * (plain.length - 72 - 8);
+  const at = (seconds) => 72 + (seconds / 1.01) * (plain.length - 72 - 32);
   return {note, columns, from: Math.min(...columns), to: Math.max(...columns), at};
 }
 

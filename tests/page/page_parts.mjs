@@ -40,7 +40,9 @@ export class PageParts {
 
   // Drags over a part of the timeline, 0 to 1.
   async drag(from, to) {
-    const box = await (await this.page.$("#timeline .u-over")).boundingBox();
+    const plot = await this.page.$("#timeline .u-over");
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
     const y = box.y + box.height / 2;
     await this.page.mouse.move(box.x + from * box.width, y);
     await this.page.mouse.down();

@@ -76,7 +76,7 @@ def wanted(dump, words, space):
     """Returns the totals of a space that the JSON's call sites add up to."""
     plain = [word for word in words if word not in ("--min", "10%", "5K", "--all-frames")]
     found = report(dump, "sites", plain)
-    has_end = found.program["work_end_ns"] is not None and "range" not in found.data
+    has_end = found.program["work_end_ns"] is not None
     fields = {**FIELDS, "held": "held_bytes" if has_end else "leaked_bytes"}
     return {measure: sum(site[field] for site in found.sites_of(space))
             for measure, field in fields.items()}

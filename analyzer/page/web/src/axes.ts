@@ -8,6 +8,9 @@ import {bytesText, timeText} from "./format";
 
 const byteSteps = Array.from({length: 51}, (_, power) => 2 ** power);
 
+// Half of the widest label of a time, in pixels: a label is centred below its tick.
+export const rightPadding = 32;
+
 const secondsText = (seconds: number) => (seconds === 0 ? "0 s" : timeText(seconds * 1e9));
 
 export function axesOf(): uPlot.Axis[] {

@@ -4,14 +4,14 @@
 // They are known at the ends of slices only. A line above them has the most that the space held.
 
 import uPlot from "uplot";
-import {axesOf} from "./axes";
+import {axesOf, rightPadding} from "./axes";
 import {bandColour, bandCount} from "./colours";
 import {courseOf} from "./course";
 import {curveOfSites} from "./details";
 import {h, replace, styleOf} from "./dom";
-import {bytesText} from "./format";
+import {bytesText, timeText} from "./format";
 import {everyThread} from "./profile";
-import {rowsByLine, rowsBySite, type Row} from "./rows";
+import {isFound, rowsByLine, rowsBySite, type Row} from "./rows";
 import type {State} from "./state";
 
 interface Band {
@@ -27,6 +27,7 @@ export class BlocksTab {
   private readonly whose = h("span.note", {});
   private readonly meaning = h("p.note", {}, "Bands have what was held at the end of each slice; " +
     "the line is the most that is known of the slice.");
+  private readonly after = h("p.note", {id: "after-work"});
   private bySite = false;
   private plot: uPlot | null = null;
 
@@ -39,7 +40,15 @@ export class BlocksTab {
       },
     }, "Each call site by itself");
     this.element = h("section.tab", {}, h("div.controls", {}, button, this.whose), this.plotFrame,
-                     this.meaning, this.legend);
+                     this.meaning, this.after, this.legend);
+  }
+
+  // The timeline goes on until the process ended, and slices end with the work.
+  private afterText(to: number): string {
+    const {borders, last, data} = this.state.profile;
+    const [end, all] = [timeText(borders[last]), timeText(data.program.duration_ns)];
+    if (to < last || data.program.duration_ns <= borders[last] || end === all) return "";
+    return `Bands end when the work ended, after ${end}; the process went on until ${all}.`;
   }
 
   draw(): void {
@@ -50,16 +59,17 @@ export class BlocksTab {
       replace(this.element, h("p.empty", {}, why));
       return;
     }
+    this.after.textContent = this.afterText(to);
     this.whose.textContent =
       view.thread === everyThread ? "" : "The course is that of all threads.";
     const space = profile.space(view.space);
     const rows = (this.bySite ? rowsBySite : rowsByLine)(profile, space);
-    const wanted = view.search.toLowerCase();
+    const search = profile.search(view.search);
     const most = (row: Row) => Math.max(...row.sites.map((site) =>
       space.data.sites.peak[site] + space.data.sites.held[site]));
     // Only rows that may be among the largest are drawn.
-    const candidates = rows.filter((row) => `${row.name} ${row.detail}`.toLowerCase()
-      .includes(wanted)).sort((a, b) => most(b) - most(a)).slice(0, 400);
+    const candidates = rows.filter((row) => isFound(row, search, space.data.sites.node))
+      .sort((a, b) => most(b) - most(a)).slice(0, 400);
     const highest = (held: Float64Array) => Math.max(...held.slice(from, to + 1));
     const bands: Band[] = candidates
       .map((row) => ({
@@ -119,7 +129,8 @@ export class BlocksTab {
     this.plot = new uPlot({
       width: Math.max(200, this.plotFrame.clientWidth), height: 280, legend: {show: false},
       cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}},
-      axes: axesOf(), series: [{}, ...series.reverse(), line],
+      axes: axesOf(), padding: [null, rightPadding, null, null],
+      series: [{}, ...series.reverse(), line],
     }, [times.map((ns) => ns / 1e9), ...stacked, most], this.plotFrame);
     replace(this.legend, ...bands.map((band, index) => h("li", {},
       h("span.swatch", {style: `background:${colour(index)}`}), h("span.name", {}, band.name),

@@ -3,6 +3,7 @@
 // The three answers on the first screen: which of the user's lines hold the memory, what grows, and
 // what the resident set consists of.
 
+import type {Finding} from "./data";
 import {h, replace} from "./dom";
 import {bytesText, countText, percentText, timeText} from "./format";
 import {hostParts, stackedBar} from "./ledgers_tab";
@@ -36,7 +37,11 @@ export class Cards {
     const {from, to} = view.range;
     const range = `${timeText(profile.borders[from])} to ${timeText(profile.borders[to])}`;
     switch (view.measure) {
-      case "peak": return profile.hasPeak(space, view.range)
+      case "peak":
+        if (profile.data.program.processes > 1 && profile.hasPeak(space, view.range)) {
+          return `at most: the sum of what ${space.name} held at the peak of each process`;
+        }
+        return profile.hasPeak(space, view.range)
         ? `when ${space.name} was at its peak, after ${timeText(space.data.peak_ns)}`
         : `after ${timeText(profile.peakMoment(space, view.range))}, where ${space.name} held ` +
           "most at a border of this range";
@@ -89,21 +94,24 @@ export class Cards {
       : leaks > 0 ? `${leaks} leak${leaks === 1 ? "" : "s"}`
       : growing.length > 0 ? "Growing, not sure" : "Nothing grows steadily";
     const colour = growing.length > 0 ? "bad" : data.leaks.not_judged === "" ? "good" : "";
-    const open = () => this.state.set({tab: "leaks"});
+    const open = (finding: Finding | null) => this.state.set({tab: "leaks", finding});
     return h("section.card", {"aria-labelledby": "card-growth"},
       h("h2", {id: "card-growth", class: colour}, title),
-      data.lost_blocks && h("button.link", {id: "card-lost", type: "button", onclick: open},
+      data.lost_blocks && h("button.link", {
+        id: "card-lost", type: "button", onclick: () => open(null),
+      },
         lostTitle(data.lost_blocks)),
       data.leaks.not_judged !== "" && h("p.note", {}, data.leaks.not_judged),
       h("ol.findings", {}, ...growing.slice(0, findingsShown).map((finding) => h("li", {},
-        h("button.link", {type: "button", onclick: open},
+        h("button.link", {type: "button", onclick: () => open(finding)},
           h("span.name", {}, findingName(this.state, finding))),
         h("span.note", {}, `${bytesText(finding.grown_bytes)}, ${rateText(finding)}`)))),
       growing.length === 0 && data.leaks.not_judged === "" && h("p.note", {},
         `judged by ${countText(data.leaks.points)} parts of the run` +
         (data.leaks.by_steps ? `, in steps of ${data.slices.step}` : "")),
-      growing.length > findingsShown && h("button.link", {type: "button", onclick: open},
-        `${growing.length - findingsShown} more`));
+      growing.length > findingsShown && h("button.link", {
+        type: "button", onclick: () => open(growing[findingsShown]),
+      }, `${growing.length - findingsShown} more`));
   }
 
   private resident(): HTMLElement {

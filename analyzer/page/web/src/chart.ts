@@ -7,15 +7,19 @@ import {svg} from "./dom";
 const width = 240;
 const height = 44;
 
-// Returns an area below `values`, in steps: each is what was held at the end of a slice, and
-// nothing is known between. Without `times` all are equally far apart. The marked part is between
-// the values with these numbers.
-export function curveOf(values: ArrayLike<number>, label: string, times?: ArrayLike<number>,
+// Where slices are, in nanoseconds. `end` is that of the axis, which begins with the run.
+export interface Axis {
+  borders: ArrayLike<number>;
+  end: number;
+}
+
+// Returns an area below `values`, in steps: each is what was held at a border, and nothing is known
+// between. The marked part is between the values with these numbers.
+export function curveOf(values: ArrayLike<number>, label: string, {borders, end}: Axis,
                         marked?: {from: number; to: number}): SVGElement {
   const most = Math.max(1, ...Array.from(values));
   const colour = "var(--own)";
-  const last = values.length - 1;
-  const x = (i: number) => (times ? times[i] / times[last] : i / Math.max(1, last)) * width;
+  const x = (i: number) => (borders[i] / end) * width;
   const y = (value: number) => height - 2 - (value / most) * (height - 6);
   let path = `M0 ${height}`;
   for (let i = 1; i < values.length; i++) {
@@ -30,12 +34,13 @@ export function curveOf(values: ArrayLike<number>, label: string, times?: ArrayL
                  svg("path", {d: path, fill: colour, "fill-opacity": 0.35, stroke: colour}));
 }
 
-// Returns a bar for each slice.
-export function barsOf(values: ArrayLike<number>, label: string): SVGElement {
+// Returns a bar for each slice: value i is that of the slice from border i to the next.
+export function barsOf(values: ArrayLike<number>, label: string,
+                       {borders, end}: Axis): SVGElement {
   const most = Math.max(1, ...Array.from(values));
-  const step = width / values.length;
+  const x = (i: number) => (borders[i] / end) * width;
   const bars = Array.from(values, (value, i) => svg("rect", {
-    x: (i * step).toFixed(2), width: Math.max(0.5, step - 0.5).toFixed(2),
+    x: x(i).toFixed(2), width: Math.max(0.5, x(i + 1) - x(i) - 0.5).toFixed(2),
     y: (height - (value / most) * (height - 4)).toFixed(1),
     height: ((value / most) * (height - 4)).toFixed(1), fill: "var(--growth)",
   }));

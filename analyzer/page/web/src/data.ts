@@ -6,9 +6,12 @@ import type {TrainingData} from "./training_data";
 
 export interface Program {
   command: string;
+  title: string;
   dump: string;
+  is_compacted: boolean;
   pid: number;
   processes: number; // whose sum the figures are
+  commands: number;  // of these processes, if they are different
   rank: string;
   start_ns: number;
   duration_ns: number;
@@ -112,6 +115,7 @@ export interface Leaks {
   not_judged: string;
   by_steps: boolean;
   points: number;
+  ends_ns: number[];  // of the slices that are judged
   all_findings: number;
   findings: Finding[];
   spaces: {space: string; verdict: string; is_growth: boolean; held_bytes: number;
@@ -178,6 +182,7 @@ export interface Data extends NamesData {
   program: Program;
   filters: string[];      // words of a command; empty: all of the recording
   slices: Slices;
+  nothing: string;        // why there is no space, if there is none
   no_course: string;      // why there is no course of what was held; "": there is one
   course_ends: number[];  // the begin and the ends of its slices, as differences; empty: not known
   lost: [number, number][];  // times in which events are missing

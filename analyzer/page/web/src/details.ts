@@ -4,10 +4,10 @@
 
 import {curveOf} from "./chart";
 import {h} from "./dom";
-import {bytesText, countText, counted, exactSeconds, shellWord} from "./format";
+import {bytesText, countText, counted} from "./format";
 import {importing, own, backward} from "./data";
 import type {Names} from "./names";
-import {everyThread, sumOf, type Profile, type Range, type Space, type Values} from "./profile";
+import {everyThread, sumOf, type Profile, type Space, type Values} from "./profile";
 import type {State} from "./state";
 
 const stacksShown = 6;
@@ -91,7 +91,8 @@ export function detailsOf(state: State, space: Space, sites: number[],
   const restSum = sumOf(rest.map((site) => values.bytes[site]));
   return h("div.details", {},
     profile.data.no_course === "" && h("figure", {},
-      curveOf(held, "Memory held over the run", profile.borders,
+      curveOf(held, "Memory held over the run",
+              {borders: profile.borders, end: profile.borders[profile.last]},
               profile.isWhole(range) ? undefined : range),
       h("figcaption", {},
         `held over the run, at most ${bytesText(Math.max(...held))} at a border` +
@@ -100,18 +101,4 @@ export function detailsOf(state: State, space: Space, sites: number[],
       ...shown.map((site) => stackOfSite(profile, space, site, values)),
       rest.length > 0 && h("p.note", {}, `${counted(rest.length, "call site")} more: ` +
         (values.isCount ? countText(restSum) : bytesText(restSum)))));
-}
-
-// Returns the command that prints the figures of a range in the terminal. `thread` stands in for
-// those that the page is limited to.
-export function commandOf(profile: Profile, range: Range, name: string, thread = ""): string {
-  const {program, filters} = profile.data;
-  const others = filters.filter((word, i) => word !== "--thread" && filters[i - 1] !== "--thread");
-  const words = ["memtrace-report", name, program.dump,
-                 ...(thread === "" ? filters : [...others, "--thread", thread])];
-  if (!profile.isWhole(range)) {
-    if (range.from > 0) words.push("--from", exactSeconds(profile.borders[range.from]));
-    words.push("--to", exactSeconds(profile.borders[range.to]));
-  }
-  return words.map(shellWord).join(" ");
 }

@@ -4,7 +4,8 @@
 // the right of each other by size, so equal views look equal.
 
 import {styleOf} from "./dom";
-import type {Tree} from "./tree";
+import type {Search} from "./search";
+import type {Node, Tree} from "./tree";
 
 export interface Box {
   node: number;
@@ -18,7 +19,7 @@ export interface Picture {
   sums: Float64Array;
   root: number;
   look: Look;
-  search: string;
+  search: Search;
 }
 
 // The colours of a box.
@@ -31,11 +32,13 @@ export type Look = (node: number) => Paint;
 
 const rowHeight = 21;
 const narrowest = 0.4;  // pixels
-const depthMax = 400;
+const depthMax = 400;  // below the root
+const aboveMax = 40;   // ancestors of the root; the trail has others
 const edgeWidth = 3;
 
 export class Flame {
   boxes: Box[] = [];
+  readonly hidden = {levels: 0, calls: 0, sum: 0};  // what is deeper than the last row
   isFlame = false;  // callers at the bottom
   private picture: Picture | null = null;
   private focused = 0;
@@ -64,6 +67,18 @@ export class Flame {
     this.paint(width, rows);
   }
 
+  // Nodes have other numbers from now on.
+  leave(): void {
+    this.focused = 0;
+  }
+
+  // A graph that is higher than the window has its root at its lower end.
+  showRoot(): void {
+    if (this.isFlame && this.canvas.clientHeight > window.innerHeight) {
+      this.canvas.scrollIntoView({block: "end"});
+    }
+  }
+
   redraw(): void {
     if (this.picture) this.draw(this.picture);
   }
@@ -74,14 +89,19 @@ export class Flame {
     const boxes: Box[] = [];
     const above: number[] = [];
     for (let node = root; node !== 0; node = tree.nodes[node].parent) above.push(node);
+    above.splice(aboveMax);
     above.push(0);
+    Object.assign(this.hidden, {levels: 0, calls: 0, sum: 0});
     above.reverse().forEach((node, depth) => boxes.push({node, x: 0, width: 1, depth}));
     const whole = sums[root];
     if (whole <= 0) return boxes;
     const least = narrowest / width;
     const place = (node: number, x: number, depth: number): void => {
-      if (depth > depthMax) return;
       const children = tree.nodes[node].children.filter((child) => sums[child] > 0);
+      if (depth > above.length + depthMax) {
+        this.hide(picture, children);
+        return;
+      }
       children.sort((a, b) => sums[b] - sums[a]);
       for (const child of children) {
         const part = sums[child] / whole;
@@ -95,11 +115,20 @@ export class Flame {
     return boxes;
   }
 
+  // Counts what is not drawn: calls, and everything in them.
+  private hide({tree, sums}: Picture, calls: number[]): void {
+    for (const call of calls) this.hidden.sum += sums[call];
+    for (let level = 1, next = calls; next.length > 0; level++) {
+      this.hidden.levels = Math.max(this.hidden.levels, level);
+      this.hidden.calls += next.length;
+      next = next.flatMap((call) => tree.nodes[call].children.filter((child) => sums[child] > 0));
+    }
+  }
+
   private paint(width: number, rows: number): void {
     const {tree, search, look} = this.picture!;
     const context = this.context;
     const [found, focus] = [styleOf("--found"), styleOf("--focus")];
-    const wanted = search.toLowerCase();
     context.clearRect(0, 0, width, rows * rowHeight);
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
@@ -108,8 +137,8 @@ export class Flame {
       const x = box.x * width;
       const y = this.top(box.depth, rows);
       const w = box.width * width;
-      const isFound = wanted !== "" && node.name.toLowerCase().includes(wanted);
-      context.globalAlpha = wanted === "" || isFound || box.node === 0 ? 1 : 0.3;
+      const isFound = isFoundBy(search, node);
+      context.globalAlpha = search.isEmpty || isFound || box.node === 0 ? 1 : 0.3;
       const paint = look(box.node);
       context.fillStyle = paint.fill;
       context.fillRect(x, y, Math.max(w - (w > 3 ? 1 : 0), narrowest), rowHeight - 1);
@@ -175,6 +204,11 @@ export class Flame {
     this.focusOn(next.node);
     return true;
   }
+}
+
+function isFoundBy(search: Search, {name, frames}: Node): boolean {
+  if (search.isEmpty) return false;
+  return search.hasText(name) || [...frames].some((frame) => search.hasFrame(frame));
 }
 
 // Returns as much of a text as fits; places at the beginning say most.

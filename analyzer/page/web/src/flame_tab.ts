@@ -39,7 +39,8 @@ export class FlameTab {
   }
 
   draw(values: Values): void {
-    const {space, unfold, measure, search} = this.state.view;
+    const {space, unfold, measure, search: text} = this.state.view;
+    const search = this.state.profile.search(text);
     const {tree, ends} = this.shapes.of({unfold, calleeFirst: this.shape.calleeFirst});
     const sums = tree.sum(ends.get(space)!, positive(values.bytes));
     this.view.draw({tree, sums, look: memoryLook(tree, measure === "grown"), search,

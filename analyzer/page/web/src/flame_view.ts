@@ -5,13 +5,15 @@
 
 import {h, replace, type Child} from "./dom";
 import {Flame, type Look} from "./flame";
+import {counted, percentText} from "./format";
+import type {Search} from "./search";
 import type {Tree} from "./tree";
 
 export interface Sight {
   tree: Tree;
   sums: Float64Array;  // by node: its width
   look: Look;
-  search: string;
+  search: Search;
   describe: (node: number) => Child[];
 }
 
@@ -20,6 +22,7 @@ export class FlameView {
   private readonly flame: Flame;
   private readonly caption = h("p.caption", {role: "status"});
   private readonly trail = h("nav.trail", {"aria-label": "Zoomed into"});
+  private readonly deeper = h("p.note", {id: "deeper"});
   private readonly zooms: number[] = [];
   private root = 0;
   private sight: Sight | null = null;
@@ -36,7 +39,7 @@ export class FlameView {
       onblur: () => this.flame.redraw(),
     });
     const frame = h("div.canvas", {}, canvas);
-    this.element = h("div", {}, h("div.at", {}, this.trail, this.caption), frame);
+    this.element = h("div", {}, h("div.at", {}, this.trail, this.caption), this.deeper, frame);
     this.flame = new Flame(canvas);
     new ResizeObserver(() => this.flame.redraw()).observe(frame);
   }
@@ -45,12 +48,14 @@ export class FlameView {
   set isFlame(on: boolean) {
     this.flame.isFlame = on;
     this.flame.redraw();
+    this.flame.showRoot();
   }
 
   // Shows everything at the next draw, because nodes have other numbers.
   leave(): void {
     this.root = 0;
     this.zooms.length = 0;
+    this.flame.leave();
   }
 
   draw(sight: Sight): void {
@@ -73,12 +78,18 @@ export class FlameView {
     }
     replace(this.trail, ...crumbs.slice(-6));
     this.say(this.flame.focus);
+    const {levels, calls, sum} = this.flame.hidden;
+    this.deeper.textContent = levels === 0 ? ""
+      : `${counted(calls, "call")} below the last row, ${counted(levels, "level")} deep, with ` +
+        `${percentText(sum, sums[this.root])} of what is shown, ${calls === 1 ? "is" : "are"} ` +
+        "not drawn: zoom into a box near that row to see more.";
   }
 
   private zoom(node: number): void {
     if (node !== this.root) this.zooms.push(this.root);
     this.root = node;
     this.paint();
+    this.flame.showRoot();
   }
 
   private say(node: number): void {

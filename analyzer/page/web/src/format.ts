@@ -30,7 +30,7 @@ function digits3(value: number): string {
 
 export function timeText(ns: number): string {
   if (ns < 1e3) return `${Math.round(ns)} ns`;
-  if (ns < 999.5e3) return `${digits3(ns / 1e3)} \u00b5s`;
+  if (ns < 999.5e3) return `${digits3(ns / 1e3)} us`;
   if (ns < 999.5e6) return `${digits3(ns / 1e6)} ms`;
   if (ns < 59.95e9) return `${digits3(ns / 1e9)} s`;
   const seconds = Math.floor((ns + 5e8) / 1e9);
@@ -43,7 +43,7 @@ export function percentText(part: number, whole: number): string {
   const share = (100 * part) / whole;
   if (part !== 0 && Math.abs(share) < 0.1) return "<0.1 %";
   if (part < whole && share > 99.9) return ">99.9 %";
-  return `${share.toFixed(1)} %`;
+  return `${share < 0 ? "\u2212" : ""}${Math.abs(share).toFixed(1)} %`;
 }
 
 // A time for the command line, exact to the nanosecond.
@@ -55,8 +55,4 @@ export function exactSeconds(ns: number): string {
 // A word of a command as a shell reads it.
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-export function lastParts(path: string, count: number): string {
-  return path.split("/").slice(-count).join("/");
 }

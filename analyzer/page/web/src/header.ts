@@ -4,20 +4,9 @@
 
 import type {Data, Program} from "./data";
 import {h, type Child} from "./dom";
-import {counted, lastParts, shellWord, timeText} from "./format";
+import {counted, shellWord, timeText} from "./format";
 import {remarksOf} from "./problems_tab";
-import type {State} from "./state";
 import {themeButton} from "./theme";
-
-// Returns the command without the folder of its program.
-export function titleOf(command: string): string {
-  const words = command.split(" ");
-  // A script says more than its interpreter.
-  const isScript = lastParts(words[0], 1).startsWith("python") && words.length > 1 &&
-      !words[1].startsWith("-");
-  const [program, ...rest] = isScript ? words.slice(1) : words;
-  return command === "" ? "memtrace" : [lastParts(program, 1), ...rest].join(" ");
-}
 
 export function chip(text: string, kind = ""): HTMLElement | false {
   return text !== "" && h("span", {class: `chip ${kind}`}, text);
@@ -28,7 +17,11 @@ export function courseChips(program: Program): Child[] {
   const started = program.start_ns === 0 ? ""
     : new Date(program.start_ns / 1e6).toISOString().slice(0, 16).replace("T", " ") + " UTC";
   const end = program.end === "unknown" ? "end not recorded" : program.end;
-  return [program.processes > 1 && chip(`${program.processes} processes as one`, "warn"),
+  const {processes, commands} = program;
+  const isSum = processes > 1;
+  return [isSum && chip(`${processes} processes as one` +
+                        (commands > 1 ? `, of ${commands} commands` : ""), "warn"),
+          isSum && chip("peaks are upper bounds", "warn"),
           chip(started), chip(timeText(program.duration_ns)),
           chip(end, program.end === "exit 0" ? "good" : "warn")];
 }
@@ -47,13 +40,17 @@ export function filtersText({filters}: Data): string {
   return filters.map(shellWord).join(" ");
 }
 
-export function headerOf(state: State, help: () => void): HTMLElement {
-  const {data} = state.profile;
-  const {program} = data;
+export interface HeaderTools {
+  refresh: () => void;
+  showProblems?: () => void;  // without it, they are in sight
+  help?: () => void;
+}
+
+export function headerOf(data: Data, {refresh, showProblems, help}: HeaderTools): HTMLElement {
+  const {program, slices} = data;
   const remarks = remarksOf(data).length;
-  const {slices} = data;
   return h("header.head", {},
-    h("h1", {title: program.command}, titleOf(program.command)),
+    h("h1", {title: program.command}, program.title),
     h("div.chips", {},
       ...courseChips(program),
       data.filters.length > 0 && chip(`only ${filtersText(data)}`, "warn"),
@@ -61,10 +58,11 @@ export function headerOf(state: State, help: () => void): HTMLElement {
         (slices.is_found ? ` of ${slices.step}` : ` “${slices.step}”`)),
       chip(program.rank),
       ...lossChips(program),
-      remarks > 0 && h("button.chip.warn", {
-        type: "button", onclick: () => state.set({tab: "problems"}),
+      remarks > 0 && showProblems !== undefined && h("button.chip.warn", {
+        type: "button", onclick: showProblems,
       }, counted(remarks, "remark"))),
-    h("div.tools", {}, themeButton(() => state.refresh()),
-      h("button", {type: "button", id: "help", "aria-label": "Keyboard", title: "Keyboard (?)",
-                   onclick: help}, "?")));
+    h("div.tools", {}, themeButton(refresh),
+      help !== undefined && h("button", {
+        type: "button", id: "help", "aria-label": "Keyboard", title: "Keyboard (?)", onclick: help,
+      }, "?")));
 }

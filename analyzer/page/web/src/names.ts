@@ -3,9 +3,18 @@
 // The frames and the stacks of a page, and how they are called.
 
 import type {NamesData} from "./data";
+import {Search} from "./search";
 
 export class Names {
+  private searched: Search | null = null;
+
   constructor(readonly data: NamesData) {}
+
+  // Every view searches for the same, so it is found once.
+  search(text: string): Search {
+    if (this.searched?.text !== text) this.searched = new Search(this, text);
+    return this.searched;
+  }
 
   text(index: number): string {
     return this.data.texts[index];

@@ -4,8 +4,7 @@
 
 import {h, replace} from "./dom";
 import {bytesText, counted, countText} from "./format";
-import type {Program} from "./data";
-import type {State} from "./state";
+import type {Data, Program} from "./data";
 
 interface Recorded {
   program: Program;
@@ -45,8 +44,7 @@ export function remarkList(remarks: [string, string][]): HTMLElement {
 export class ProblemsTab {
   readonly element = h("section.tab.problems");
 
-  constructor(state: State) {
-    const {data} = state.profile;
+  constructor(data: Data) {
     const {program} = data;
     const remarks = remarksOf(data);
     const facts: [string, string][] = [
@@ -64,7 +62,7 @@ export class ProblemsTab {
     replace(this.element,
       h("h3", {}, "Problems and remarks"),
       remarkList(remarks),
-      h("h3", {}, "On this page"),
+      data.spaces.length > 0 && h("h3", {}, "On this page"),
       h("ul.remarks", {}, ...data.spaces.map((space) => h("li", {},
         h("strong", {}, space.name), " ", space.folded_stacks === 0
           ? `all ${counted(space.recorded_sites, "call stack")} in full`

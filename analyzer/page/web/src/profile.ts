@@ -3,8 +3,9 @@
 // The figures of every call site, in any range and by any measure.
 //
 // A range begins and ends at borders of slices. Border 0 is the start of the recording, and border
-// b is the end of slice b - 1. Figures at borders are exact, so they equal those of
-// `memtrace-report sites --to BORDER` to the byte.
+// b is the end of slice b - 1. An event exactly at a border belongs to the slice that begins there.
+// Figures at borders are exact, so they equal those of `memtrace-report sites --to BORDER` to the
+// byte. A range that ends at the last border has everything until the recording ended.
 
 import type {Data, Figures, SpaceData, ThreadColumns} from "./data";
 import {Names} from "./names";
@@ -64,12 +65,6 @@ export class History {
   }
 
   // Each returns what was added in a range.
-  grown(range: Range): number {
-    return this.bytesAt(range.to) - this.bytesAt(range.from);
-  }
-  grownBlocks(range: Range): number {
-    return this.blocksAt(range.to) - this.blocksAt(range.from);
-  }
   callsIn(range: Range): number {
     return this.figure(this.calls, range.to) - this.figure(this.calls, range.from);
   }
@@ -146,20 +141,30 @@ export class Profile extends Names {
   // Returns the slice that contains a moment, as a range.
   sliceAt(ns: number): Range {
     let to = 1;
-    while (to < this.last && this.borders[to] < ns) to++;
+    while (to < this.last && this.borders[to] <= ns) to++;
     return {from: to - 1, to};
+  }
+
+  // Returns the shortest range that has all of a time.
+  rangeAround(begin: number, end: number): Range {
+    const {from, to: next} = this.sliceAt(begin);
+    let to = next;
+    while (to < this.last && this.borders[to] < end) to++;
+    return {from, to};
   }
 
   // True if the space was at its peak inside the range: who held it then is known exactly.
   hasPeak(space: Space, range: Range): boolean {
     const peak = space.data.peak_ns;
     if (this.isWhole(range)) return true;
-    return peak > this.borders[range.from] && peak <= this.borders[range.to];
+    return peak >= this.borders[range.from] &&
+           (range.to === this.last || peak < this.borders[range.to]);
   }
 
-  // Returns the border of the range at which the space held most.
+  // Returns the border of the range at which the space held most; the last one, if others have no
+  // more.
   highestBorder(space: Space, range: Range): number {
-    let best = range.from;
+    let best = range.to;
     for (let border = range.from; border <= range.to; border++) {
       if (space.history.bytesAt(border) > space.history.bytesAt(best)) best = border;
     }
@@ -186,30 +191,37 @@ export class Profile extends Names {
   values(space: Space, measure: Measure, range: Range, thread = everyThread): Values {
     if (thread !== everyThread) return this.valuesOfThread(space, measure, thread);
     const sites = space.data.sites;
-    const whole = this.isWhole(range);
+    // What changed after the last border is known of the whole run only.
+    const toEnd = range.to === this.last;
+    const before = {from: 0, to: range.from};
+    const taken = (all: number[], inside: (history: History, range: Range) => number) => toEnd
+      ? Float64Array.from(all, (sum, site) => sum - inside(space.histories[site], before))
+      : Float64Array.from(space.histories, (history) => inside(history, range));
     const exact = (bytes: number[], blocks: number[]): Values =>
       ({bytes: Float64Array.from(bytes), blocks: Float64Array.from(blocks), isCount: false});
-    const each = (bytes: (history: History) => number,
-                  blocks: (history: History) => number): Values => ({
-      bytes: Float64Array.from(space.histories, bytes),
-      blocks: Float64Array.from(space.histories, blocks), isCount: false,
-    });
-    const at = (border: number) => each((history) => history.bytesAt(border),
-                                        (history) => history.blocksAt(border));
-    const calls = (history: History) => history.callsIn(range);
+    const at = (border: number): Values => border === this.last
+      ? exact(sites.held, sites.held_blocks) : {
+        bytes: Float64Array.from(space.histories, (history) => history.bytesAt(border)),
+        blocks: Float64Array.from(space.histories, (history) => history.blocksAt(border)),
+        isCount: false,
+      };
+    const calls = () => taken(sites.calls, (history, range) => history.callsIn(range));
     switch (measure) {
       case "peak":
         if (this.hasPeak(space, range)) return exact(sites.peak, sites.peak_blocks);
         return at(this.highestBorder(space, range));
-      case "held": return whole ? exact(sites.held, sites.held_blocks) : at(range.to);
-      case "grown":
-        if (whole) return exact(sites.held, sites.held_blocks);
-        return each((history) => history.grown(range), (history) => history.grownBlocks(range));
-      case "allocated":
-        if (whole) return exact(sites.allocated, sites.calls);
-        return each((history) => history.allocatedIn(range), calls);
-      case "calls":
-        return {...(whole ? exact(sites.calls, sites.calls) : each(calls, calls)), isCount: true};
+      case "held": return at(range.to);
+      case "grown": {
+        const [begin, end] = [at(range.from), at(range.to)];
+        return {bytes: end.bytes.map((bytes, site) => bytes - begin.bytes[site]),
+                blocks: end.blocks.map((blocks, site) => blocks - begin.blocks[site]),
+                isCount: false};
+      }
+      case "allocated": return {
+        bytes: taken(sites.allocated, (history, range) => history.allocatedIn(range)),
+        blocks: calls(), isCount: false,
+      };
+      case "calls": return {bytes: calls(), blocks: calls(), isCount: true};
       case "temporary": return {...exact(sites.temporary, sites.temporary), isCount: true};
     }
   }

@@ -4,6 +4,7 @@
 
 import {own} from "./data";
 import type {Profile, Space} from "./profile";
+import type {Search} from "./search";
 import type {Named} from "./table";
 
 export interface Row extends Named {
@@ -51,6 +52,12 @@ function makeBySite(profile: Profile, space: Space): Row[] {
     const kind = line === undefined ? "library" : "line";
     return {key: `site${site}`, name, detail, kind, sites: [site]};
   });
+}
+
+// True if the row's own name, or a call in one of its stacks, is searched for. `nodes`: by site.
+export function isFound(row: Row, search: Search, nodes: number[]): boolean {
+  return search.hasText(`${row.name} ${row.detail}`) ||
+         row.sites.some((site) => search.hasStack(nodes[site]));
 }
 
 export function sumOfSites(values: Float64Array, sites: number[]): number {

@@ -3,6 +3,7 @@
 // What the reader has chosen. One range, one measure and one space govern every tab.
 
 import {Choice} from "./choice";
+import type {Finding} from "./data";
 import {everyThread, type Measure, type Profile, type Range} from "./profile";
 
 const tabs = ["flame", "table", "source", "leaks", "blocks", "ledgers", "problems",
@@ -23,6 +24,7 @@ export interface View {
   search: string;
   unfold: boolean;  // show library, import and interpreter frames
   row: string;      // a row that the table is to open; empty: none
+  finding: Finding | null;  // a finding that the leaks are to show
 }
 
 export class State extends Choice<View> {

@@ -7,7 +7,7 @@ import {detailsOf} from "./details";
 import {h} from "./dom";
 import {bytesText, countText, counted} from "./format";
 import {measureNames, sumOf, type Measure, type Values} from "./profile";
-import {rowsByLine, rowsBySite, sumOfSites, type Row} from "./rows";
+import {isFound, rowsByLine, rowsBySite, sumOfSites, type Row} from "./rows";
 import type {State} from "./state";
 import {choiceOf, Table, type Line} from "./table";
 
@@ -64,10 +64,12 @@ export class TableTab {
   }
 
   private lines(rows: Row[], figures: Values[], chosen: number): Line<Row>[] {
-    const wanted = this.state.view.search.toLowerCase();
+    const {profile, view} = this.state;
+    const search = profile.search(view.search);
+    const nodes = profile.space(view.space).data.sites.node;
     const lines: Line<Row>[] = [];
     for (const row of rows) {
-      if (wanted !== "" && !`${row.name} ${row.detail}`.toLowerCase().includes(wanted)) continue;
+      if (!isFound(row, search, nodes)) continue;
       const values = figures.map(({bytes}) => sumOfSites(bytes, row.sites));
       if (values.some((value) => value !== 0)) lines.push({row, values, share: 0});
     }

@@ -20,7 +20,7 @@ export function tabsOf(state: State, flame: FlameTab): TabList<Tab, Values> {
   const leaks = new LeaksTab(state);
   const blocks = new BlocksTab(state);
   const ledgers = new LedgersTab(state);
-  const problems = new ProblemsTab(state);
+  const problems = new ProblemsTab(state.profile.data);
   const {data} = state.profile;
   const training = data.training && new TrainingTab(state, data.training);
   const growing = data.leaks.findings.filter((finding) => finding.is_growth).length;
@@ -30,7 +30,8 @@ export function tabsOf(state: State, flame: FlameTab): TabList<Tab, Values> {
     {id: "flame", name: "Flame", element: flame.element, draw: (values) => flame.draw(values)},
     {id: "table", name: "Table", element: table.element, draw: () => table.draw()},
     {id: "source", name: "Source", element: source.element, draw: (values) => source.draw(values)},
-    {id: "leaks", name: `Leaks${count(growing)}`, element: leaks.element},
+    {id: "leaks", name: `Leaks${count(growing)}`, element: leaks.element,
+     draw: () => leaks.draw()},
     {id: "blocks", name: "Blocks", element: blocks.element, draw: () => blocks.draw()},
     {id: "ledgers", name: "Ledgers", element: ledgers.element, draw: () => ledgers.draw()},
     {id: "problems", name: `Problems${count(remarks)}`, element: problems.element},

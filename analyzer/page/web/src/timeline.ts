@@ -5,7 +5,7 @@
 // Dragging chooses a range, which snaps to the borders of slices.
 
 import uPlot from "uplot";
-import {axesOf} from "./axes";
+import {axesOf, rightPadding} from "./axes";
 import {bandColour, bandOfSpace} from "./colours";
 import {courseNote, courseOf} from "./course";
 import {h, replace, styleOf} from "./dom";
@@ -13,6 +13,7 @@ import {bytesText, timeText} from "./format";
 import {hatch, lossNote} from "./losses";
 import {drawPhases, phasesOf, phaseRows, type Phase} from "./phases";
 import type {State} from "./state";
+import {dragByTouch} from "./touch_drag";
 
 const height = 138;
 const phaseHeight = 13;
@@ -121,7 +122,7 @@ export class Timeline {
       legend: {show: false}, axes: axesOf(),
       scales: {x: {time: false, range: () => this.xRange()},
                y: {range: (_, __, most) => [0, Math.max(1, most * 1.06)]}},
-      padding: [rows * phaseHeight + 4, 8, 0, 0],
+      padding: [rows * phaseHeight + 4, rightPadding, 0, 0],
       cursor: {drag: {x: true, y: false, setScale: false}, points: {size: 6}},
       series: [{}, ...lines],
       bands: this.curves.map((curve, i) => ({series: [2 * i + 1, 2 * i + 2] as [number, number],
@@ -134,6 +135,7 @@ export class Timeline {
       },
     }, [this.seconds, ...this.curves.flatMap(({highest, lowest}) => [highest, lowest])],
       this.frame);
+    dragByTouch(this.plot);
     this.drawLegend();
   }
 

@@ -2,10 +2,10 @@
 //
 // What governs every tab: the range with its shortcuts, the measure, the space, and the search.
 
-import {commandOf} from "./details";
+import {inTerminal} from "./commands";
 import {h, replace} from "./dom";
-import {bytesText, countText, timeText} from "./format";
-import {phasesOf} from "./phases";
+import {bytesText, countText, exactSeconds, timeText} from "./format";
+import {PhaseChoice} from "./phase_choice";
 import {everyThread, measureNames, sumOf, type Measure, type Range} from "./profile";
 import type {State} from "./state";
 
@@ -27,13 +27,15 @@ export class Toolbar {
     title: "Whose memory; known for the whole run, so a range is for all threads",
     onchange: () => this.state.chooseThread(Number(this.thread.value)),
   });
-  private readonly command = h("code.command");
+  private readonly command = h("p.terminal", {title: "The same figures in the terminal"});
+  private readonly phases: PhaseChoice;
   readonly search = h("input", {
     id: "search", type: "search", placeholder: "Search", "aria-label": "Search functions and files",
     oninput: () => this.state.set({search: this.search.value}),
   });
 
   constructor(private readonly state: State) {
+    this.phases = new PhaseChoice(state);
     this.element = h("div.toolbar", {}, this.measures,
       h("label.field", {for: "space"}, "of "), this.space,
       state.profile.threads.length > 1 && this.thread, this.search);
@@ -88,7 +90,10 @@ export class Toolbar {
   private rangeText(range: Range): string {
     const {profile} = this.state;
     if (profile.isWhole(range)) return "All";
-    return `${timeText(profile.borders[range.from])} – ${timeText(profile.borders[range.to])}`;
+    const ends = [profile.borders[range.from], profile.borders[range.to]];
+    const [from, to] = ends.map(timeText);
+    // A slice may be so short that only exact times differ.
+    return from === to ? ends.map(exactSeconds).join(" – ") : `${from} – ${to}`;
   }
 
   private drawRanges(): void {
@@ -100,7 +105,6 @@ export class Toolbar {
     const all = earlier.length > 3 && h("button.crumb", {
       type: "button", onclick: () => this.state.all(),
     }, "All");
-    const phases = this.phaseChoice();
     replace(this.ranges, h("nav.trail", {"aria-label": "Chosen ranges"}, all, ...crumbs,
         h("strong", {id: "range", "data-from": profile.borders[view.range.from],
                      "data-to": profile.borders[view.range.to]}, this.rangeText(view.range))),
@@ -109,36 +113,12 @@ export class Toolbar {
           if (space !== undefined) this.state.set({space, measure: "peak"});
           this.state.zoom(range());
         },
-      }, name)), phases),
-      this.command);
-    this.command.textContent = this.commandText();
-    this.command.title = "The same figures in the terminal";
-  }
-
-  // What a thread held at its own peak is another figure than what it held at the space's.
-  private commandText(): string {
-    const {profile, view} = this.state;
-    const [tid] = profile.data.threads[view.thread] ?? [0];
-    if (view.thread === everyThread) return commandOf(profile, view.range, "sites");
-    if (tid === 0) return "";
-    return view.measure === "peak" ? commandOf(profile, view.range, "threads")
-      : commandOf(profile, view.range, "sites", String(tid));
-  }
-
-  private phaseChoice(): HTMLElement | false {
-    const {profile} = this.state;
-    const phases = phasesOf(profile.data).filter((phase) => !phase.isMark).slice(0, 200);
-    if (phases.length === 0) return false;
-    const choice = h("select", {
-      id: "phase", "aria-label": "Phase", onchange: () => {
-        const phase = phases[Number(choice.value)];
-        if (!phase) return;
-        const from = profile.borderNear(phase.begin);
-        this.state.zoom({from, to: Math.max(from + 1, profile.borderNear(phase.end))});
-      },
-    }, h("option", {value: ""}, "Phase…"), ...phases.map((phase, i) => h("option", {value: i},
-      `${phase.name.slice(0, 60)} (${timeText(phase.begin)})`)));
-    return choice;
+      }, name)), this.phases.element),
+      this.phases.note, this.command);
+    this.phases.draw(view.range);
+    replace(this.command, ...inTerminal(profile, view).flatMap((part) => [
+      "command" in part ? h("code.command", {}, part.command) : h("span.note", {}, part.text), " ",
+    ]));
   }
 
   private drawMeasures(): void {

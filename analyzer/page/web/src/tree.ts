@@ -19,21 +19,23 @@ export type Kind = "own" | "backward" | "import" | "library" | "missing" | "fold
 export interface Node {
   parent: number;
   frame: number;     // a frame of the node; -1: none
+  frames: Set<number>;  // all of them: a folded node may have many
   name: string;
   kind: Kind;
   children: number[];
 }
 
 export class Tree {
-  readonly nodes: Node[] = [{parent: 0, frame: -1, name: "all", kind: "library", children: []}];
+  readonly nodes: Node[] = [{parent: 0, frame: -1, frames: new Set(), name: "all", kind: "library",
+                           children: []}];
   private readonly known = new Map<string, number>();
 
-  child(parent: number, key: string, make: () => Omit<Node, "parent" | "children">): number {
+  child(parent: number, key: string, make: () => Pick<Node, "frame" | "name" | "kind">): number {
     const path = `${parent} ${key}`;
     let node = this.known.get(path);
     if (node === undefined) {
       node = this.nodes.length;
-      this.nodes.push({parent, children: [], ...make()});
+      this.nodes.push({parent, children: [], frames: new Set(), ...make()});
       this.nodes[parent].children.push(node);
       this.known.set(path, node);
     }
@@ -68,6 +70,7 @@ export interface Step {
   key: string;
   name: string;
   frame: number;
+  frames: number[];  // all that the step shows
   kind: Kind;
 }
 
@@ -76,7 +79,7 @@ function plainStep(names: Names, frame: number): Step {
   const place = names.placeOf(frame);
   // Boxes are narrow, and neighbours are often of one file.
   const name = names.functionOf(frame) + (place === "" ? "" : ` ${place}`);
-  return {key: `f${frame}`, name, frame, kind};
+  return {key: `f${frame}`, name, frame, frames: [frame], kind};
 }
 
 const isFoldable = (kind: Kind): boolean => kind === "library" || kind === "import";
@@ -97,6 +100,7 @@ function foldedSteps(names: Names, frames: number[], stepOf: StepOf): Step[] {
     let imported = "";
     let isImport = false;
     let frame = frames[i];
+    const begin = i;
     for (; i < frames.length && isFoldable(kindOf(names.flagsOf(frames[i]))); i++) {
       const group = names.groupOf(frames[i]);
       if (kindOf(names.flagsOf(frames[i])) === "import") isImport = true;
@@ -106,7 +110,7 @@ function foldedSteps(names: Names, frames: number[], stepOf: StepOf): Step[] {
     }
     const name = isImport && first === "" ? `import ${imported}`.trim() : first;
     const kind = isImport && first === "" ? "import" : "library";
-    steps.push({key: `g${name}`, name, frame, kind});
+    steps.push({key: `g${name}`, name, frame, frames: frames.slice(begin, i), kind});
   }
   return steps;
 }
@@ -173,12 +177,14 @@ export class Shapes {
     let steps = order.unfold ? frames.map((_, i) => stepOf(i))
                              : foldedSteps(this.names, frames, stepOf);
     if (steps.length === 0) {
-      steps = [{key: "none", name: "no stack was recorded", frame: -1, kind: "missing"}];
+      steps = [{key: "none", name: "no stack was recorded", frame: -1, frames: [],
+                kind: "missing"}];
     }
     if (order.calleeFirst) steps.reverse();
     let node = 0;
-    for (const {key, name, frame, kind} of steps) {
+    for (const {key, name, frame, frames: all, kind} of steps) {
       node = tree.child(node, key, () => ({name, frame, kind}));
+      for (const one of all) tree.nodes[node].frames.add(one);
     }
     return node;
   }

@@ -26,6 +26,14 @@ TEST_CASE("page file: its title is text, and its data is no markup") {
     CHECK(html.find("</script>\"") == std::string::npos);
 }
 
+TEST_CASE("page file: names have no characters that change the text around them") {
+    Json data;
+    data["name"] = "\x1b[31mred\x07 \xe2\x80\xaelive\xff";
+    data["lines"] = {"\tif x:\n"};
+    CHECK(page_json(data) ==
+          "{\"name\":\"?[31mred? ?live\xef\xbf\xbd\",\"lines\":[\"\\tif x:\\n\"]}");
+}
+
 TEST_CASE("page file: a page has fewer nodes until it is small enough") {
     std::vector<size_t> tried;
     const auto make = [&](size_t nodes) {

@@ -40,6 +40,9 @@ TEST_CASE("page leaks: curves have the slices by which growth is judged") {
     CHECK(finding["held"][40] == 4300);
     CHECK(finding["born"][40] == 300);
     CHECK(finding["born"][41] == 100);
+    REQUIRE(json["ends_ns"].size() == 97);
+    CHECK(json["ends_ns"][39] == slices[39].end_ns);
+    CHECK(json["ends_ns"][40] == slices[42].end_ns);
 }
 
 TEST_CASE("page leaks: why growth was not judged") {

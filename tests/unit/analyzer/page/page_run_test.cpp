@@ -40,6 +40,34 @@ TEST_CASE("page run: arguments and folders can be left out") {
     CHECK(bare.dump().find("/home") == std::string::npos);
 }
 
+TEST_CASE("page run: the title has no folder of the program, and names a script") {
+    Story story;
+    const auto title_of = [&](std::vector<std::string> words, const PageOptions& options = {}) {
+        story.recording.model.process.command = std::move(words);
+        return run_of(story.recording, options)["program"]["title"].get<std::string>();
+    };
+    CHECK(title_of({"/home/me/my programs/a b", "-x", "/data/in"}) == "a b -x /data/in");
+    CHECK(title_of({"/usr/bin/python3", "/home/me/my train.py", "1"}) == "my train.py 1");
+    CHECK(title_of({"/usr/bin/python3", "-c", "pass"}) == "python3 -c pass");
+    CHECK(title_of({"/usr/bin/a", "/data/in"}, {.short_paths = true}) == "a in");
+    CHECK(title_of({"/usr/bin/a", "token"}, {.with_command = false}) == "a");
+    std::vector<ProcessPart>& parts = story.recording.merged.processes;
+    parts.resize(3);
+    parts[0].process.command = parts[1].process.command = {"/usr/bin/a"};
+    CHECK(title_of({"/usr/bin/a"}) == "a, and 1 other command");
+    CHECK(run_of(story.recording)["program"]["commands"] == 2);
+}
+
+TEST_CASE("page run: why nothing is there") {
+    Story story;
+    CHECK(run_of(story.recording)["nothing"] == "Nothing was allocated.");
+    story.recording.model.damaged = true;
+    CHECK(run_of(story.recording)["nothing"] ==
+          "Nothing that can be read was allocated: events are missing.");
+    story.recording.model.capture.gaps.push_back({});
+    CHECK(run_of(story.recording)["nothing"] == "Nothing was recorded.");
+}
+
 TEST_CASE("page run: many samples are thinned out, and the largest stays") {
     Story story;
     for (uint64_t i = 0; i < 100'000; ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/page/page_threads.h"
 
+#include "analyzer/model/kept_sites.h"
 #include "tests/unit/analyzer/charts/stories.h"
 #include "tests/unit/test.h"
 
@@ -52,6 +53,26 @@ TEST_CASE("page threads: many threads have one entry together") {
     uint64_t bytes = 0;
     for (const PageThreadShare& share : page.spaces[0].shares) bytes += share.totals.live_bytes;
     CHECK(bytes == 60 * 1000 - 59 * 30);
+}
+
+TEST_CASE("page threads: those of what filters keep are named") {
+    std::string story;
+    for (int i = 0; i < 60; ++i) {
+        const std::string lane = std::to_string(i), time = std::to_string(10 + i);
+        story += "thread_start lane=" + lane + " time=1 tid=" + std::to_string(100 + i) + "\n";
+        story += "acquire lane=" + lane + " time=" + time + " stack=" + std::to_string(1 + i) +
+                 " size=" + std::to_string(1000 - i) + " address=0x" + time + "000\n";
+    }
+    Recording recording = watched_story(story);
+    Space& host = recording.model.spaces[0];
+    std::vector<bool> keep;
+    for (const Site& site : host.sites) keep.push_back(site.totals.live_bytes <= 942);
+    keep_sites(recording.model, host, keep);
+    const PageThreads page = threads_of(recording);
+    REQUIRE(page.names.size() == 2);
+    CHECK(page.names[0].tid == 158);
+    CHECK(page.names[1].tid == 159);
+    CHECK(page.names[1].count == 1);
 }
 
 TEST_CASE("page threads: without a watch nothing is known") {

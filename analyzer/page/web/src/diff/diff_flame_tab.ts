@@ -51,7 +51,8 @@ export class DiffFlameTab {
     const {kind, line, frame: own} = diff.data.rows[row];
     if (own !== frame || line === undefined || line === 0) return null;
     const name = `${diff.functionOf(frame)} ${diff.placeOf(frame)}:${line}`;
-    return {key: `r${row}`, name, frame, kind: kind === "backward" ? "backward" : "own"};
+    return {key: `r${row}`, name, frame, frames: [frame],
+            kind: kind === "backward" ? "backward" : "own"};
   }
 
   private controls(): HTMLElement {
@@ -79,7 +80,7 @@ export class DiffFlameTab {
       {both: () => of(larger), before: () => sums.before, after: () => sums.after};
     this.flame.draw({
       tree, sums: widths[this.width.value as Width](), look: diffLook(tree, sums),
-      search: view.search, describe: (node) => this.describe(space, tree, sums, node),
+      search: diff.search(view.search), describe: (node) => this.describe(space, tree, sums, node),
     });
   }
 

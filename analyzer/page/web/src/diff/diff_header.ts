@@ -4,7 +4,7 @@
 
 import {h} from "../dom";
 import {countText, counted} from "../format";
-import {chip, courseChips, lossChips, titleOf} from "../header";
+import {chip, courseChips, lossChips} from "../header";
 import {remarkList, remarksOf} from "../problems_tab";
 import {themeButton} from "../theme";
 import type {DiffData, Side} from "./diff_data";
@@ -30,7 +30,7 @@ function remarksOfSide(data: DiffData, side: Side): [string, string][] {
 
 export function diffHeader(state: DiffState, help: () => void): HTMLElement {
   const {data} = state.diff;
-  const titles = sides.map((name) => titleOf(data[name].program.command));
+  const titles = sides.map((name) => data[name].program.title);
   const title = titles[0] === titles[1] ? titles[1] : `${titles[0]} → ${titles[1]}`;
   return h("header", {},
     h("div.head", {}, h("h1", {title}, title),

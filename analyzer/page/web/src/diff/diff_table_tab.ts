@@ -78,13 +78,16 @@ export class DiffTableTab {
   }
 
   private found(items: Item[], pairs: Map<Item, Pair>): Line<Item>[] {
-    const wanted = this.state.view.search.toLowerCase();
+    const {diff, view} = this.state;
+    const search = diff.search(view.search);
+    const {sites} = diff.space(view.space);
     const [, passes] = filters[this.filter];
     const lines: Line<Item>[] = [];
     for (const item of items) {
       const pair = pairs.get(item)!;
-      const text = [item.name, ...item.names].join(" ").toLowerCase();
-      if (isEmpty(pair) || !passes(item, pair) || !text.includes(wanted)) continue;
+      const isFound = search.hasText([item.name, ...item.names].join(" ")) ||
+        (item.columns === sites && item.indices.some((site) => search.hasStack(sites.node[site])));
+      if (isEmpty(pair) || !passes(item, pair) || !isFound) continue;
       lines.push({row: item, values: valuesOf(pair, this.state.view.measure), share: 0});
     }
     const most = lines.reduce((most, {values}) => Math.max(most, Math.abs(values[0])), 1);
