@@ -68,6 +68,8 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
         }
         each(site.stack, totals);
     }
+    result.possibly_lost_blocks = whole.possibly_lost_blocks;
+    result.possibly_lost_bytes = whole.possibly_lost_bytes;
     result.figures = figures_of_space(whole);
     return result;
 }

@@ -31,6 +31,8 @@ struct MeasuredSpace {
     std::vector<MeasuredSite> sites;  // sorted by key
     uint64_t suppressed_blocks = 0;
     uint64_t suppressed_bytes = 0;
+    uint64_t possibly_lost_blocks = 0;  // that are not suppressed
+    uint64_t possibly_lost_bytes = 0;
     bool is_estimate = false;
     // May be gone, of what is alive at the end; and the most by which a peak may be too high.
     uint64_t unsure_blocks = 0;

@@ -141,4 +141,20 @@ std::string suppressed_text(const CheckResult& result) {
     return text.empty() ? "" : "Suppressed, " + text;
 }
 
+std::string possibly_lost_text(const CheckResult& result) {
+    const bool by_lost =
+        std::any_of(result.limits.begin(), result.limits.end(),
+                    [](const LimitResult& limit) { return is_of_search(limit.limit.metric); });
+    uint64_t blocks = 0, bytes = 0;
+    for (const MeasuredSpace& space : result.measured.spaces) {
+        blocks += space.possibly_lost_blocks;
+        add_saturating(bytes, space.possibly_lost_bytes);
+    }
+    if (!by_lost || blocks == 0) return "";
+    return fmt::format(
+        "{} ({}) {} possibly lost, which no limit counts; memtrace-report leaks lists {}.",
+        counted(blocks, "block"), human_bytes(bytes), blocks == 1 ? "is" : "are",
+        blocks == 1 ? "it" : "them");
+}
+
 }  // namespace memtrace::analyzer

@@ -53,6 +53,10 @@ SuppressedSum suppressed_sum(const CheckResult& result);
 // suppressed.
 std::string suppressed_text(const CheckResult& result);
 
+// Returns a sentence about blocks that are possibly lost if there is a limit on lost ones, which
+// does not count them. Returns an empty string if there is none to mention.
+std::string possibly_lost_text(const CheckResult& result);
+
 // The result of one dump, for outputs that cover all dumps together.
 struct CheckedDump {
     std::string path;

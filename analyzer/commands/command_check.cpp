@@ -18,6 +18,7 @@
 #include "analyzer/check/baseline_file.h"
 #include "analyzer/check/project_config.h"
 #include "analyzer/ci/check_json.h"
+#include "analyzer/ci/check_sentences.h"
 #include "analyzer/ci/report_annotations.h"
 #include "analyzer/ci/report_check.h"
 #include "analyzer/ci/report_junit.h"
@@ -188,6 +189,8 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
         result.limits = check_limits(result.measured, baseline, limits);
     }
     leave_out_unknown_lost(recording, result);
+    if (std::string text = possibly_lost_text(result); !text.empty())
+        result.remarks.push_back(std::move(text));
     for (std::string& doubt : find_doubts(result.measured, result.limits)) {
         result.obstacles.push_back(std::move(doubt));
     }

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
+#include "analyzer/lost/range_set.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -53,22 +54,25 @@ std::vector<Mapping> read_mappings(uint64_t pid) {
     return mappings;
 }
 
-std::vector<LostRange> read_wiped_mappings(uint64_t pid) {
-    std::vector<LostRange> wiped;
+std::vector<Mapping> read_left_out_mappings(uint64_t pid) {
+    std::vector<Mapping> found;
     std::ifstream file(fmt::format("/proc/{}/smaps", pid));
     Mapping mapping;
     for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("VmFlags:")) {
-            if ((line + ' ').find(" wf ") != std::string::npos)
-                wiped.push_back({mapping.begin, mapping.end});
-        } else {
+        if (!line.starts_with("VmFlags:")) {
             parse_line(line, mapping);
+            continue;
         }
+        const std::string flags = line + ' ';
+        const auto has = [&](const char* flag) { return flags.find(flag) != std::string::npos; };
+        if (!has(" dc ") && !has(" wf ")) continue;
+        // A device's memory is copied by no fork, either.
+        if (mapping.read && !has(" io ") && !has(" pf ")) found.push_back(mapping);
     }
-    return wiped;
+    return found;
 }
 
-ProcessMemory::ProcessMemory(uint64_t pid, uint64_t original)
+ProcessMemory::ProcessMemory(uint64_t pid, uint64_t original, std::span<const LostRange> own)
     : pid_(pid), mappings_(read_mappings(pid)) {
     memory_ = open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC);
     if (memory_ < 0 || mappings_.empty()) {
@@ -81,19 +85,65 @@ ProcessMemory::ProcessMemory(uint64_t pid, uint64_t original)
     if (original != 0) {
         original_pagemap_ =
             open(fmt::format("/proc/{}/pagemap", original).c_str(), O_RDONLY | O_CLOEXEC);
+        find_left_out(original, own);
     }
+}
+
+void ProcessMemory::find_left_out(uint64_t original, std::span<const LostRange> own) {
+    RangeSet own_ranges, copied, left_out;
+    for (const LostRange& range : own) own_ranges.add(range);
+    for (const Mapping& mapping : mappings_) copied.add({mapping.begin, mapping.end});
+    uint64_t bytes = 0;
+    for (const Mapping& mapping : read_left_out_mappings(original)) {
+        for (const LostRange& part : own_ranges.missing({mapping.begin, mapping.end})) {
+            left_out.add(part);
+            bytes += part.end - part.begin;
+            for (const LostRange& missing : copied.missing(part)) {
+                Mapping more = mapping;
+                more.begin = missing.begin;
+                more.end = missing.end;
+                mappings_.push_back(std::move(more));
+            }
+        }
+    }
+    if (bytes == 0) return;
+    std::sort(mappings_.begin(), mappings_.end(),
+              [](const Mapping& a, const Mapping& b) { return a.begin < b.begin; });
+    original_memory_ = open(fmt::format("/proc/{}/mem", original).c_str(), O_RDONLY | O_CLOEXEC);
+    if (original_memory_ < 0) {
+        bytes_left_out_ = bytes;
+        return;
+    }
+    in_original_ = left_out.ranges();
+    bytes_of_original_ = bytes;
+}
+
+ProcessMemory::Source ProcessMemory::source_of(LostRange range) const {
+    const auto next =
+        std::partition_point(in_original_.begin(), in_original_.end(),
+                             [&](const LostRange& each) { return each.end <= range.begin; });
+    if (next == in_original_.end() || next->begin >= range.end) return {memory_, range.end};
+    if (next->begin > range.begin) return {memory_, next->begin};
+    return {original_memory_, std::min(next->end, range.end)};
+}
+
+bool ProcessMemory::is_of_original(LostRange range) const {
+    const Source source = source_of(range);
+    return source.memory != memory_ || source.end != range.end;
 }
 
 ProcessMemory::~ProcessMemory() {
     close(memory_);
     if (pagemap_ >= 0) close(pagemap_);
     if (original_pagemap_ >= 0) close(original_pagemap_);
+    if (original_memory_ >= 0) close(original_memory_);
 }
 
 void ProcessMemory::read_one(LostRange range, uint8_t* to) {
     while (range.begin < range.end) {
+        const Source source = source_of(range);
         const ssize_t count =
-            pread(memory_, to, range.end - range.begin, static_cast<off_t>(range.begin));
+            pread(source.memory, to, source.end - range.begin, static_cast<off_t>(range.begin));
         if (count < 0 && errno == EINTR) continue;
         if (count > 0) {
             range.begin += static_cast<uint64_t>(count);
@@ -121,10 +171,15 @@ void ProcessMemory::read(std::span<const LostRange> ranges, uint8_t* to) {
         }
         iovec local{to, bytes};
         const ssize_t copied =
-            copies_ && part.size() > 1
+            copies_ && part.size() > 1 &&
+                    (in_original_.empty() ||
+                     std::none_of(part.begin(), part.end(),
+                                  [&](LostRange range) { return is_of_original(range); }))
                 ? process_vm_readv(static_cast<pid_t>(pid_), &local, 1, remote, part.size(), 0)
                 : -1;
-        if (copied < 0 && part.size() > 1 && (errno == EPERM || errno == ENOSYS)) copies_ = false;
+        if (copied < 0 && part.size() > 1 && in_original_.empty() &&
+            (errno == EPERM || errno == ENOSYS))
+            copies_ = false;
         if (copied < 0 || static_cast<size_t>(copied) != bytes) {
             uint8_t* next = to;
             for (const LostRange& range : part) {
@@ -152,7 +207,8 @@ void ProcessMemory::for_each_own_part(LostRange range,
 void ProcessMemory::for_each_own_part_of(const Mapping& mapping, LostRange range,
                                          const std::function<void(LostRange)>& visit) {
     const bool is_of_a_file = mapping.path.starts_with('/') && !mapping.is_shared;
-    const int pagemap = mapping.is_shared && original_pagemap_ >= 0 ? original_pagemap_ : pagemap_;
+    const bool in_original = mapping.is_shared || is_of_original({mapping.begin, mapping.end});
+    const int pagemap = in_original && original_pagemap_ >= 0 ? original_pagemap_ : pagemap_;
     const uint64_t first = range.begin / page * page;
     uint64_t entries[4096];
     uint64_t begin = 0, end = 0;  // of the part that is being put together

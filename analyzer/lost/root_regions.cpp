@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/lost/root_regions.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <string_view>
 
 #include "analyzer/lost/glibc_regions.h"
 #include "analyzer/lost/range_set.h"
+#include "analyzer/lost/thread_stacks.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -23,17 +26,20 @@ bool is_nameless_memory(const std::string& path) {
            path.starts_with("/dev/shm/") || path.starts_with("/SYSV") || path.starts_with("[anon");
 }
 
-// Of a device nobody knows what reading it does.
-bool is_file(const std::string& path) {
-    return path.starts_with('/') && !path.starts_with("/dev/");
+// Of a device nobody knows what reading it does. But files may lie below /dev, too: that is where
+// large pages are mounted often. A file that was deleted since is no device, which stays.
+bool is_device(const std::string& path) {
+    if (!path.starts_with("/dev/") || is_nameless_memory(path)) return false;
+    struct stat found;
+    if (stat(path.c_str(), &found) != 0) return !path.ends_with(" (deleted)");
+    return !S_ISREG(found.st_mode);
 }
 
 bool can_have_pointers(const Mapping& mapping) {
-    if (!mapping.read || is_kernel_page(mapping)) return false;
-    if (mapping.is_shared)
-        return mapping.write && (is_nameless_memory(mapping.path) || is_file(mapping.path));
+    if (!mapping.read || is_kernel_page(mapping) || is_device(mapping.path)) return false;
     // Of a private file, only pages that were written to count (for_each_own_part).
-    return !mapping.path.starts_with("/dev/") || is_nameless_memory(mapping.path);
+    if (!mapping.is_shared) return true;
+    return is_nameless_memory(mapping.path) || (mapping.write && mapping.path.starts_with('/'));
 }
 
 bool is_loader(std::string_view path) {
@@ -47,6 +53,8 @@ public:
         const LostRequest& request = facts.request;
         for (uint32_t i = 0; i < request.own_count; ++i) own_.add(request.own[i]);
         for (const LostRange& range : facts.mapped) mapped_.add(range);
+        find_dead_part(memory);
+        find_main_arena_of_process();
         for (uint32_t i = 0; i < request.thread_count; ++i) {
             const LostThread& thread = request.threads[i];
             if (thread.stack == 0) continue;
@@ -64,6 +72,7 @@ public:
             last_end_ = mapping.end;
         }
         for (const LostRange& range : left_out_) remove(range);
+        remove(dead_);
         const LostRequest& request = facts_.request;
         for (uint32_t i = 0; i < request.root_count; ++i) roots_.add(request.roots[i]);
         return {roots_.ranges(), heaps_.ranges(), loader_.ranges()};
@@ -82,9 +91,6 @@ private:
         LostRange whole{mapping.begin, mapping.end};
         const bool is_guarded = is_guarded_ && last_end_ == mapping.begin;
         if (mapping.path.starts_with('/') && !mapping.is_shared) {
-            if (mapping.write && mapping.path.find("libc") != std::string::npos) {
-                if (const auto arena = find_main_arena(memory_, whole)) left_out_.push_back(*arena);
-            }
             is_loaders_ = is_loader(mapping.path);
             if (is_loaders_) loader_.add(whole);
             if (!is_left_out(lost_root_data)) add_but_own(whole);
@@ -100,26 +106,70 @@ private:
             return add_thread_data(whole);
         }
         if (is_left_out(lost_root_tls) && contains(whole, facts_.request.thread_pointer)) return;
-        // The shim's frames lie below, and what earlier calls left there. But below a stack that
-        // the program made itself, there may be anything, also in one mapping with the main
-        // thread's data, which have no guard.
-        const bool is_own_stack = mapping.path == "[stack]" ||
-                                  (is_guarded && contains(whole, facts_.request.thread_pointer));
-        if (is_own_stack && contains(whole, facts_.request.stack_pointer)) {
-            whole.begin = facts_.request.stack_pointer / 8 * 8;
-        }
-        for (const LostRange& part : mapped_.common(whole)) {
+        for (const LostRange& part : parts_mapped_in(whole)) {
             if (is_allocators(part)) add_heap(part);
             else if (!is_left_out(lost_root_mappings)) add_but_own(part);
         }
         const bool is_allocators_heap = mapping.path == "[heap]"
                                             ? facts_.blocks.begins_in(whole.begin, whole.end)
                                             : is_arena_heap(memory_, mapping);
-        if (is_allocators_heap) return add_heap(whole);
+        if (is_allocators_heap) {
+            if (whole.begin <= top_ && top_ < whole.end) add_parts_of_others(whole);
+            return add_heap(whole);
+        }
         // glibc keeps such a stack for the next thread, and with it the vector of thread-local
-        // storage.
-        if (is_guarded && is_stack_of_gone_thread(whole)) return add_thread_data(whole);
+        // storage. The next thread may be one that has recorded nothing.
+        if (is_guarded && is_stack_of_gone_thread(whole)) {
+            const auto thread = thread_of_stack(memory_, whole);
+            if (thread && has_thread_ended(memory_, *thread, facts_.request))
+                return add_thread_data(whole);
+        }
         for (const LostRange& part : mapped_.missing(whole)) add_unknown(part);
+    }
+
+    void find_main_arena_of_process() {
+        for (const Mapping& mapping : memory_.mappings()) {
+            if (!mapping.write || mapping.is_shared || !mapping.path.starts_with('/')) continue;
+            if (mapping.path.find("libc") == std::string::npos) continue;
+            const auto arena = find_main_arena(memory_, {mapping.begin, mapping.end});
+            if (!arena) continue;
+            left_out_.push_back(*arena);
+            top_ = top_of(memory_, *arena);
+        }
+    }
+
+    void add_parts_of_others(LostRange heap) {
+        if (is_left_out(lost_root_mappings)) return;
+        for (const LostRange& part : parts_of_others(memory_, heap, top_, facts_.blocks))
+            add_but_own(part);
+    }
+
+    // Below what is in use of the stack of the thread that makes the copy lie the shim's frames and
+    // what earlier calls left there. That stack ends where libc says so: other threads' may lie in
+    // the same mapping.
+    void find_dead_part(Memory& memory) {
+        const LostRequest& request = facts_.request;
+        if (request.used_from == 0) return;
+        std::optional<LostRange> own;
+        for (const Mapping& mapping : memory.mappings()) {
+            if (mapping.path == "[stack]") own = LostRange{mapping.begin, mapping.end};
+        }
+        if (!own || !contains(*own, request.stack_pointer))
+            own = stack_of_thread(memory, request.thread_pointer);
+        if (!own || !contains(*own, request.stack_pointer)) return;
+        dead_ = {own->begin, std::min(request.used_from, request.stack_pointer) / 8 * 8};
+    }
+
+    // Each mapping that the program made is judged by itself: the kernel joins neighbours, and one
+    // may be the allocator's and the next one the program's own.
+    std::vector<LostRange> parts_mapped_in(LostRange range) const {
+        std::vector<LostRange> parts;
+        auto next =
+            std::partition_point(facts_.mapped.begin(), facts_.mapped.end(),
+                                 [&](const LostRange& each) { return each.end <= range.begin; });
+        for (; next != facts_.mapped.end() && next->begin < range.end; ++next)
+            parts.push_back({std::max(next->begin, range.begin), std::min(next->end, range.end)});
+        return parts;
     }
 
     bool is_left_out(LostRoot kind) const { return (facts_.request.without & kind) != 0; }
@@ -158,9 +208,10 @@ private:
         for (const LostRange& part : own_.missing(range)) roots_.add(part);
     }
 
-    // Blocks come from an allocator, and so does what lies between them.
+    // Blocks come from an allocator, and so does what lies between them, or holds the end of one.
     bool is_allocators(LostRange range) const {
-        return facts_.blocks.begins_in(range.begin, range.end);
+        return facts_.blocks.begins_in(range.begin, range.end) ||
+               facts_.blocks.find(range.begin) != BlockIndex::none;
     }
 
     static bool contains(LostRange range, uint64_t address) {
@@ -179,6 +230,7 @@ private:
         RangeSet rest;
         RangeSet gone;
         gone.add(range);
+        if (range.begin >= range.end) return;
         for (const LostRange& root : roots_.ranges()) {
             for (const LostRange& part : gone.missing(root)) rest.add(part);
         }
@@ -194,6 +246,8 @@ private:
     RangeSet heaps_;
     RangeSet loader_;
     std::vector<LostRange> left_out_;
+    uint64_t top_ = 0;             // of libc's main arena
+    LostRange dead_;               // of the stack of the thread that makes the copy
     std::vector<uint64_t> alive_;  // addresses in stacks of live threads
     std::vector<uint64_t> gone_;   // and of threads that have ended
     uint64_t data_end_ = 0;        // of the last module's file,

@@ -22,6 +22,7 @@
 #include "analyzer/lost/python_garbage.h"
 #include "analyzer/lost/range_set.h"
 #include "analyzer/lost/root_regions.h"
+#include "analyzer/lost/thread_registers.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -85,46 +86,40 @@ private:
     LostRequest* request_ = nullptr;
 };
 
-// Bytes that the process has and its copy lacks.
-uint64_t bytes_not_copied(uint64_t program, const Memory& copy, const LostRequest& request) {
-    RangeSet known;
-    for (const Mapping& mapping : copy.mappings()) known.add({mapping.begin, mapping.end});
-    for (uint32_t i = 0; i < request.own_count; ++i) known.add(request.own[i]);
-    uint64_t bytes = 0;
-    for (const Mapping& mapping : read_mappings(program)) {
-        if (!mapping.write) continue;
-        for (const LostRange& part : known.missing({mapping.begin, mapping.end})) {
-            bytes += part.end - part.begin;
-        }
+// Takes back that blocks are lost which may be in use: there are registers and memory that nobody
+// sees. After the first of two copies the second one tells.
+void doubt(PointerSearch& pointers, SharedRequest& request, const HeldAt& held,
+           const BlockIndex& blocks, const ProcessMemory& memory) {
+    const auto all = [](uint32_t) { return 0u; };
+    if (memory.bytes_left_out() != 0) {
+        pointers.doubt(doubtful(pointers.states(), UINT64_MAX / 16, all).blocks);
+    } else if (memory.bytes_of_original() != 0 && request->goes_on != 0 &&
+               request->other_threads == 0) {
+        pointers.doubt(doubtful(pointers.states(), UINT64_MAX / 16, all).blocks);
+        request.say(
+            "Memory that a copy of the process lacks (MADV_DONTFORK, MADV_WIPEONFORK) was read "
+            "while the program went on, so nothing is called definitely lost.");
     }
-    RangeSet own;
-    for (uint32_t i = 0; i < request.own_count; ++i) own.add(request.own[i]);
-    for (const LostRange& range : read_wiped_mappings(program)) {
-        for (const LostRange& part : own.missing(range)) bytes += part.end - part.begin;
+    if ((request->without & lost_root_registers) != 0 || request->other_threads == 0) return;
+    const std::vector<LostThreadLook> now = look_at_threads(held.pid, LostRequest::threads_max);
+    if (request->is_second == 0) {
+        std::copy(now.begin(), now.end(), request->looks);
+        request->look_count = now.size();
+        return;
     }
-    return bytes;
-}
-
-// A copy has no registers of other threads, and a thread that waits in the kernel may keep a
-// pointer there and nowhere else. So many blocks of one call site may be held so, and more are not.
-constexpr uint64_t registers_a_thread = 6;  // that a function keeps across a call
-
-// Returns the blocks that seem to be lost, and of whose call sites so few are that registers of
-// other threads may hold them all.
-std::vector<uint32_t> doubtful(const BlockIndex& blocks, const std::vector<State>& states,
-                               const std::unordered_map<uint64_t, uint32_t>& stacks,
-                               uint64_t other_threads) {
-    std::unordered_map<uint32_t, uint64_t> counts;  // by stack
-    for (uint32_t block = 0; block < blocks.size(); ++block) {
-        if (states[block] == State::definitely) counts[stacks.at(blocks[block].address)] += 1;
+    const std::vector<LostThreadLook> before(request->looks, request->looks + request->look_count);
+    std::unordered_map<uint64_t, uint32_t> stacks;  // by address
+    for (const HeldBlock& block : held.memory.heap) stacks[block.address] = block.stack;
+    const Doubt doubt = doubtful(
+        pointers.states(), words_in_registers(before, now, request->thread, request->other_threads),
+        [&](uint32_t block) { return stacks.at(blocks[block].address); });
+    pointers.doubt(doubt.blocks);
+    if (doubt.lost_of_them != 0) {
+        request.say(fmt::format(
+            "At least {} of the possibly lost blocks {} lost: registers of threads can hold {}.",
+            doubt.lost_of_them, doubt.lost_of_them == 1 ? "is" : "are",
+            doubt.blocks.size() - doubt.lost_of_them));
     }
-    std::vector<uint32_t> result;
-    for (uint32_t block = 0; block < blocks.size(); ++block) {
-        if (states[block] != State::definitely) continue;
-        const uint64_t count = counts[stacks.at(blocks[block].address)];
-        if (count <= registers_a_thread * other_threads) result.push_back(block);
-    }
-    return result;
 }
 
 // `garbage`: addresses of blocks that only garbage of Python holds, sorted.
@@ -255,7 +250,7 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
         bytes += block.size;
     }
     const BlockIndex blocks(std::move(searched));
-    ProcessMemory memory(pid, held.pid);
+    ProcessMemory memory(pid, held.pid, {request->own, request->own_count});
     InteriorPointers interior(memory);
     const auto is_as_good = [&](const SearchedBlock& block, uint64_t address) {
         return interior.is_as_good(block, address);
@@ -264,17 +259,12 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
     PointerSearch pointers(blocks, memory, is_as_good);
     roots.add_to(pointers, blocks, {});
     pointers.finish();
-    const bool counts_registers = (request->without & lost_root_registers) == 0;
-    if (request->other_threads != 0 && counts_registers) {
-        std::unordered_map<uint64_t, uint32_t> stacks;  // by address
-        for (const HeldBlock& block : held.memory.heap) stacks[block.address] = block.stack;
-        pointers.doubt(doubtful(blocks, pointers.states(), stacks, request->other_threads));
-    }
+    doubt(pointers, request, held, blocks, memory);
     std::vector<LostAnswer> answers =
         answers_of(blocks, pointers.states(), roots.held,
                    find_garbage(request, memory, held, blocks, roots, is_as_good));
     if (request->is_second != 0) answers = common_answers(first, answers);
-    request->not_copied = bytes_not_copied(held.pid, memory, *request);
+    request->not_copied = memory.bytes_left_out();
     request->blocks = blocks.size();
     request->bytes = bytes;
     const auto work = std::chrono::steady_clock::now() - begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/live/lost.h"
 
-#include <unistd.h>
+#include <fcntl.h>
 
 #include <chrono>
 #include <thread>
@@ -90,12 +90,13 @@ int run_lost(const LostRequestOfUser& request) {
                         "(memtrace info says why under \"rings\")",
                         name));
     }
+    // The path leads through the process, which may end as soon as it has answered.
+    const int opened = open(program.dump.c_str(), O_RDONLY | O_CLOEXEC);
+    const std::string dump = opened < 0 ? program.dump : fmt::format("/proc/self/fd/{}", opened);
     wait_for_search(program, page.words(), request.seconds);
     std::vector<const char*> report{"memtrace-report", "leaks"};
     if (!request.all) report.push_back("--lost");
-    // That leads through the process, if it is still there.
-    const bool is_there = access(program.dump.c_str(), R_OK) == 0;
-    report.push_back(is_there ? program.dump.c_str() : program.dump_name.c_str());
+    report.push_back(dump.c_str());
     auto parsed = analyzer::parse_command_line(static_cast<int>(report.size()), report.data());
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     std::get<analyzer::Request>(parsed).shown_as = program.dump_name;

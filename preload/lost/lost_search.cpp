@@ -15,7 +15,9 @@
 #include "preload/base/sys.h"
 #include "preload/host/proc_number.h"
 #include "preload/lost/lost_objects.h"
+#include "preload/lost/main_frame.h"
 #include "preload/lost/may_search.h"
+#include "preload/lost/own_stack.h"
 #include "preload/lost/standing_copy.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/control_page.h"
@@ -31,9 +33,8 @@ namespace {
 constexpr uint64_t second_ns = 1'000'000'000;
 // A search takes longer than this only if something is wrong.
 constexpr uint64_t wait_max_ns = 600 * second_ns;
-constexpr uint32_t answers_a_turn = 2048;  // that are written with one sample
-// How long a search waits for another thread to do a step of one.
-constexpr uint64_t turn_wait_ns = 20 * second_ns;
+constexpr uint32_t answers_a_turn = 2048;          // that are written with one sample
+constexpr uint64_t turn_wait_ns = 20 * second_ns;  // for another thread's step of a search
 
 std::atomic<bool> is_busy;
 uint64_t next_search;    // ticks; of searches by interval
@@ -95,6 +96,9 @@ void describe(LostRequest& request, const CallerState& caller) {
     request.stack_pointer = caller.stack;
     std::memcpy(request.registers, caller.registers, sizeof request.registers);
     request.thread_pointer = thread_pointer();
+    request.thread = static_cast<uint64_t>(sys::tid());
+    const bool has_frames = caller.stack != start_of_process_stack();
+    request.used_from = has_frames ? lowest_frame(caller.stack) : caller.stack;
     request.without = options.lost_without;
     request.thread_count = request.own_count = request.root_count = request.ignored_count = 0;
     describe_threads(request);
@@ -127,10 +131,18 @@ void fail(ThreadLane& lane, std::string_view why) {
     put(lane, record, why);
 }
 
+void refuse(ThreadLane& lane, LostCause cause, std::string_view why) {
+    LostSearch record;
+    record.stage = LostStage::refused;
+    record.cause = cause;
+    put(lane, record, why);
+}
+
 bool make_copy(ThreadLane& lane, const CallerState& caller) {
     LostRequest& request = *search.request;
     describe(request, caller);
     request.other_threads = search.threads;
+    request.goes_on = search.cause == LostCause::asked || search.cause == LostCause::interval;
     request.is_second = search.stage == Stage::second_copy ? 1 : 0;
     request.state = LostAnswerState::none;
     LostSearch record;
@@ -156,10 +168,7 @@ bool begin(ThreadLane& lane, LostCause cause, const CallerState& caller) {
         why << "No search: there is no memory for it.";
     }
     if (why.size() != 0) {
-        LostSearch record;
-        record.stage = LostStage::refused;
-        record.cause = cause;
-        put(lane, record, why.view());
+        refuse(lane, cause, why.view());
         return false;
     }
     search.threads = other_threads();
@@ -234,8 +243,8 @@ void write_end(ThreadLane& lane) {
         if (text.size() != 0) text << ' ';
         text << "A copy of the process has not all of its memory: "
              << (request.not_copied + 1023) / 1024
-             << " KiB were left out (MADV_DONTFORK, MADV_WIPEONFORK), and pointers there are not "
-                "seen.";
+             << " KiB were left out (MADV_DONTFORK, MADV_WIPEONFORK) and may not be read, so "
+                "nothing is called definitely lost.";
     }
     if (const uint64_t left_out = lost_objects_left_out(); left_out != 0) {
         if (text.size() != 0) text << ' ';
@@ -254,8 +263,7 @@ void answer_asker() {
 
 bool has_copy() { return search.stage == Stage::first_copy || search.stage == Stage::second_copy; }
 
-// Ends the search that is under way, because another one begins. Who has asked for it gets the
-// answer of that.
+// Another search begins. Who has asked for the one that is under way gets the answer of that.
 void make_way(ThreadLane& lane) {
     if (search.stage == Stage::none) return;
     if (has_copy()) search.copy.stop();
@@ -270,8 +278,7 @@ void make_way(ThreadLane& lane) {
     search.was_asked = was_asked;
 }
 
-// Returns false if another thread is at it for too long.
-bool take_turn() {
+bool take_turn() {  // false: another thread is at it for too long
     constexpr uint64_t step_ns = 1'000'000;
     for (uint64_t waited = 0; is_busy.exchange(true, std::memory_order_acquire);
          waited += step_ns) {
@@ -288,7 +295,6 @@ void leave() {
     is_busy.store(false, std::memory_order_release);
 }
 
-// Waits for the end of the copy. Returns false if the search has failed.
 bool wait_for_answer(ThreadLane& lane) {
     if (search.copy.wait(wait_max_ns)) return has_answer(lane);
     search.copy.stop();
@@ -318,10 +324,7 @@ void start_lost_searches() {
 
 LostSums search_lost_now(ThreadLane& lane, LostCause cause, const CallerState& caller) {
     if (!take_turn()) {
-        LostSearch record;
-        record.stage = LostStage::refused;
-        record.cause = cause;
-        put(lane, record, "No search: another thread was at one for a long time.");
+        refuse(lane, cause, "No search: another thread was at one for a long time.");
         return {};
     }
     make_way(lane);

@@ -40,17 +40,16 @@ bool follows_call(uint64_t address) {
     return false;
 }
 
-// True if _start returns here: it calls libc's start of the program, and is on every stack.
-bool is_in_start(uint64_t address) {
-    constexpr uint64_t start_bytes_max = 64;
-    const uint64_t entry = getauxval(AT_ENTRY);
-    return address >= entry && address - entry < start_bytes_max;
-}
-
 }  // namespace
 
 uint64_t start_of_process_stack() {
     return &__libc_stack_end == nullptr ? 0 : reinterpret_cast<uint64_t>(__libc_stack_end);
+}
+
+bool is_in_start(uint64_t address) {
+    constexpr uint64_t start_bytes_max = 64;
+    const uint64_t entry = getauxval(AT_ENTRY);
+    return address >= entry && address - entry < start_bytes_max;
 }
 
 bool has_main_returned(uint64_t stack) {

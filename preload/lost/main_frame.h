@@ -17,4 +17,7 @@ uint64_t start_of_process_stack();
 // certain.
 bool has_main_returned(uint64_t stack);
 
+// True if _start returns here: it calls libc's start of the program, and is on every stack.
+bool is_in_start(uint64_t address);
+
 }  // namespace memtrace::preload

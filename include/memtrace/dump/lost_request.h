@@ -29,6 +29,13 @@ struct LostThread {
     uint64_t is_gone = 0;  // 1: it has ended, and nobody's stack is there any more
 };
 
+// A thread of the program, as it was when the reporter looked.
+struct LostThreadLook {
+    uint64_t thread = 0;     // its number
+    uint64_t is_asleep = 0;  // 1: it waited in the kernel
+    uint64_t switches = 0;   // how often it had been switched out until then
+};
+
 enum class LostAnswerState : uint64_t { none = 0, done = 1, failed = 2 };
 
 struct LostAnswer {
@@ -54,10 +61,15 @@ struct LostRequest {
     uint64_t magic = 0;
     uint64_t at = 0;             // the moment of the copy, in ticks of the dump
     uint64_t stack_pointer = 0;  // of the thread that made the copy; below it lie the shim's frames
-    uint64_t registers[6] = {};  // that the program's frames may have words in
+    // Where the lowest frame begins that this thread's stack has in use; 0: not known. Between that
+    // and the stack pointer there is something if a signal interrupted it.
+    uint64_t used_from = 0;
+    uint64_t registers[6] = {};   // that the program's frames may have words in
     uint64_t thread_pointer = 0;  // of the same
+    uint64_t thread = 0;          // its number
     uint64_t other_threads = 0;   // that are alive, and whose registers nobody sees
     uint64_t without = 0;         // kinds of roots that are not looked through
+    uint64_t goes_on = 0;         // 1: the program does not wait for the answer
     uint64_t is_second = 0;       // 1: the answer of the first copy is there; what it lacks is held
     uint32_t thread_count = 0;
     uint32_t own_count = 0;
@@ -68,13 +80,17 @@ struct LostRequest {
     LostRange roots[roots_max];     // that the program has registered
     uint64_t ignored[ignored_max];  // blocks that the program wants left out
 
+    // What the reporter sees after the first copy, for itself.
+    uint64_t look_count = 0;
+    LostThreadLook looks[threads_max];
+
     // The answer.
     LostAnswerState state = LostAnswerState::none;
     uint64_t answers = 0;
     uint64_t blocks = 0;  // that were searched
     uint64_t bytes = 0;
     uint64_t work_us = 0;
-    uint64_t not_copied = 0;  // bytes that fork left out (MADV_DONTFORK), without the shim's own
+    uint64_t not_copied = 0;  // bytes that fork left out, and that may not be read, either
     char text[512] = {};      // a sentence: why it failed, or what is not sure
 };
 

@@ -74,3 +74,41 @@ TEST_CASE("a block with a mapping of its own says how large that is") {
         CHECK_FALSE(own_mapping_of(memory, {pages + 16, 100}));
     }
 }
+
+TEST_CASE("memory that a program took by sbrk() is told from the allocator's") {
+    constexpr uint64_t begin = 0x600000, end = begin + 0x4000, top = begin + 0x3000;
+    MadeUpMemory made_up;
+    const auto put_chunk = [&](uint64_t at, uint64_t size) { made_up.put(at + 8, {size | 1}); };
+    put_chunk(begin, 0x290);             // the first one
+    put_chunk(begin + 0x290, 0x70);      // of a block
+    put_chunk(begin + 0x300, 0x500);     // free
+    put_chunk(begin + 0x800, 0x70);      // of a block
+    put_chunk(begin + 0x870, 0x770);     // free
+    made_up.put(begin + 0xfe8, {0x10});  // the end for now, behind a free chunk
+    put_chunk(begin + 0xff0, 0x10);
+    made_up.put(begin + 0x1000, {0x600010, 0x600020, 0x600030});  // the program's
+    put_chunk(begin + 0x2000, 0x70);                              // of a block
+    put_chunk(begin + 0x2070, 0xf90);                             // free
+    put_chunk(top, 0x800);
+    made_up.put(top + 0x808, {0x801});  // the program's again, though it looks like a chunk
+    const BlockIndex blocks(
+        {{begin + 0x2a0, 100}, {begin + 0x810, 100}, {begin + 0x2010, 100}, {end + 16, 100}});
+    const auto parts = parts_of_others(made_up, {begin, end}, top, blocks);
+    REQUIRE(parts.size() == 2);
+    CHECK((parts[0].begin == begin + 0x1000 && parts[0].end == begin + 0x2000));
+    CHECK((parts[1].begin == top + 0x800 && parts[1].end == end));
+    made_up.put(begin + 8, {0});  // The program has taken memory first.
+    CHECK(parts_of_others(made_up, {begin, end}, top, blocks).size() == 3);
+}
+
+TEST_CASE("a heap in which one block follows the other has no part of others") {
+    constexpr uint64_t begin = 0x600000, top = begin + 0x350, end = begin + 0x1000;
+    MadeUpMemory made_up;
+    made_up.put(begin + 8, {0x291});
+    made_up.put(begin + 0x298, {0x61});
+    made_up.put(begin + 0x2f8, {0x61});
+    made_up.put(top + 8, {(end - top) | 1});
+    const BlockIndex blocks(
+        {{begin + 0x2a0, 80}, {begin + 0x300, 72}});  // one has 8 bytes to spare
+    CHECK(parts_of_others(made_up, {begin, end}, top, blocks).empty());
+}

@@ -43,6 +43,41 @@ uint64_t number_of(const void* address) { return reinterpret_cast<uint64_t>(addr
 
 }  // namespace
 
+TEST_CASE("what a copy of a process lacks is read in the process itself") {
+    constexpr size_t count = 3;
+    uint64_t* pages[count];
+    for (size_t i = 0; i < count; ++i) {
+        void* const made =
+            mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(made != MAP_FAILED);
+        pages[i] = static_cast<uint64_t*>(made);
+        pages[i][0] = 11 * (i + 1);
+    }
+    REQUIRE(madvise(pages[0], page, MADV_DONTFORK) == 0);
+    REQUIRE(madvise(pages[1], page, MADV_WIPEONFORK) == 0);
+    REQUIRE(madvise(pages[2], page, MADV_DONTFORK) == 0);
+    const LostRange own{number_of(pages[2]), number_of(pages[2]) + page};
+    const StandingChild child;
+    ProcessMemory memory(child.pid(), static_cast<uint64_t>(getpid()), {&own, 1});
+    CHECK(memory.word(number_of(pages[0])) == 11);
+    CHECK(memory.word(number_of(pages[1])) == 22);
+    CHECK(memory.word(number_of(pages[2])) == 0);  // nobody wants to know
+    CHECK(memory.bytes_of_original() >= 2 * page);
+    CHECK(memory.bytes_left_out() == 0);
+    const auto has = [&](uint64_t address) {
+        return std::any_of(
+            memory.mappings().begin(), memory.mappings().end(),
+            [&](const Mapping& each) { return each.begin <= address && address < each.end; });
+    };
+    CHECK(has(number_of(pages[0])));
+    CHECK(!has(number_of(pages[2])));
+    bool is_visited = false;
+    memory.for_each_own_part({number_of(pages[0]), number_of(pages[0]) + page},
+                             [&](LostRange) { is_visited = true; });
+    CHECK(is_visited);
+    for (uint64_t* const each : pages) munmap(each, page);
+}
+
 TEST_CASE("words of another process are read, and what is not there is zero") {
     void* const pages =
         mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

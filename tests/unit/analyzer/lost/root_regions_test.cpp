@@ -32,8 +32,16 @@ struct Process {
         memory.map({.begin = guard, .end = guard + 0x1000});
         memory_at(guard + 0x1000, 0x10000);
         memory_at(stack, 0x20000, "[stack]");
-        request->stack_pointer = stack + 0x18000;
+        request->stack_pointer = request->used_from = stack + 0x18000;
+        request->thread = 4711;
         request->thread_pointer = mapped + 0x100;
+    }
+
+    // What libc keeps of a thread, at the top of its stack.
+    void put_thread(uint64_t at, uint64_t begin, uint64_t size, uint64_t number) {
+        memory.put(at, {at, 0, at});
+        memory.put(at + 720, {number});
+        memory.put(at + 1680, {begin, size});
     }
 
     Pairs roots() {
@@ -85,8 +93,20 @@ TEST_CASE("a heap that has no block is the program's own") {
 TEST_CASE("the stack of a thread that has ended is none, if no other thread has it") {
     Process process;
     process.request->threads[process.request->thread_count++] = {guard + 0x8000, 1};
-    const std::pair<uint64_t, uint64_t> of_libc{guard + 0x11000 - 2560, guard + 0x11000};
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    constexpr uint64_t end = guard + 0x11000, top = end - 0x940;
+    process.put_thread(top, guard, 0x11000, 0);
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    process.memory.put(process.request->thread_pointer + 720, {4711});
+    const std::pair<uint64_t, uint64_t> of_libc{end - 2560, end};
     CHECK(process.roots() == Pairs{all_data, all_mapped, of_libc, used_stack});
+    process.put_thread(top, guard, 0x11000, UINT32_MAX);
+    CHECK(process.roots() == Pairs{all_data, all_mapped, of_libc, used_stack});
+    process.put_thread(top, guard, 0x11000, 4712);  // of a thread that has recorded nothing
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    process.put_thread(top, guard + 0x5000, 0xc000, 0);  // There is more in the mapping.
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    process.put_thread(top, guard, 0x11000, 0);
     process.request->threads[process.request->thread_count++] = {guard + 0x9000, 0};
     CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
 }
@@ -109,6 +129,19 @@ TEST_CASE("memory that another allocator gives to blocks is no root") {
     CHECK(process.roots() == Pairs{all_data,
                                    {mapped, mapped + 0x2000},
                                    {mapped + 0x6000, mapped + 0x10000},
+                                   other_stack,
+                                   used_stack});
+}
+
+TEST_CASE("of mappings that touch, one may be the allocator's and the other one the program's") {
+    Process process;
+    process.program.push_back({mapped + 0x2000, mapped + 0x6000});
+    process.program.push_back({mapped + 0x6000, mapped + 0x8000});
+    process.program.push_back({mapped + 0x8000, mapped + 0xa000});
+    process.blocks.push_back({mapped + 0x3000, 0x3800});  // It ends in the second one.
+    CHECK(process.roots() == Pairs{all_data,
+                                   {mapped, mapped + 0x2000},
+                                   {mapped + 0x8000, mapped + 0x10000},
                                    other_stack,
                                    used_stack});
 }
@@ -167,9 +200,18 @@ TEST_CASE("below the stack pointer there is nothing of a stack, but all of other
     process.request->thread_pointer = mapped + 0xf000;  // The main thread's data lie behind it.
     CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, whole_stack});
     process.request->stack_pointer = guard + 0x9000;  // a thread's own stack
-    process.request->thread_pointer = guard + 0x10000;
-    const std::pair<uint64_t, uint64_t> used{guard + 0x9000, guard + 0x11000};
+    process.request->used_from = guard + 0x8ff8;
+    process.request->thread_pointer = guard + 0x11000 - 0x940;
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, whole_stack});
+    process.put_thread(process.request->thread_pointer, guard, 0x11000, 4711);
+    const std::pair<uint64_t, uint64_t> used{guard + 0x8ff8, guard + 0x11000};
     CHECK(process.roots() == Pairs{all_data, all_mapped, used, whole_stack});
+    // Another thread's stack lies below it.
+    process.put_thread(process.request->thread_pointer, guard + 0x5000, 0xc000, 4711);
+    const std::pair<uint64_t, uint64_t> other{guard + 0x1000, guard + 0x5000};
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other, used, whole_stack});
+    process.request->used_from = 0;  // Nobody knows what is in use.
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, whole_stack});
 }
 
 TEST_CASE("the loader's data are told from those of other modules") {
