@@ -6,6 +6,7 @@ GPUs and processes that were killed. What needs the events that are gone is refu
 import json
 import os
 import random
+import re
 import subprocess
 
 import gpu
@@ -80,7 +81,8 @@ def refusals(dump):
     damaged_headers(dump, data)
     again = run([reporter(), "compact", dump])
     expect(again.status, 0, f"status of a second compaction ({again.stderr})")
-    require("stay as they are" in again.stdout, again.stdout)
+    # What is packed anew may be a few bytes less.
+    require(re.search("stay as they are|Its reports are the same", again.stdout), again.stdout)
 
 
 def damaged_headers(dump, data):
