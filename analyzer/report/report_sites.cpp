@@ -44,14 +44,17 @@ public:
 
     void run() {
         const auto& groups = table_.groups;
-        constexpr size_t all = SIZE_MAX;
-        size_t shown = 0, rows_max = all;  // less if all are below what is asked for
-        for (; shown < std::min(groups.size(), options_.top); ++shown) {
+        const uint64_t least = options_.least(whole_);
+        const auto value = [&](size_t at) {
+            return value_of(table_.nodes[groups[at]].totals, table_.measure);
+        };
+        // If all are less than what is asked for, the largest few are shown.
+        const bool is_none_enough = !groups.empty() && value(0) < least;
+        const size_t most = is_none_enough ? options_.shown_least : options_.top;
+        size_t shown = 0;
+        for (; shown < std::min({groups.size(), options_.top, most}); ++shown) {
             const Caller& group = table_.nodes[groups[shown]];
-            const uint64_t value = value_of(group.totals, table_.measure);
-            if (shown == 0 && value != 0 && value < options_.least(whole_))
-                rows_max = options_.shown_least;
-            if (shown == rows_max || (rows_max == all && value < options_.least(whole_))) break;
+            if (value(shown) < (is_none_enough ? 1 : least)) break;
             if (shown == 0) out_ += columns_.header("WHERE, AND WHO CALLED IT");
             write_group(group);
         }
