@@ -2,12 +2,15 @@
 //
 // The tab with source lines: memory beside each line of the user's own files.
 //
-//   here     what the line is the innermost own line of: the same as its row in the table
-//   through  what goes through the line, whoever allocated it in the end
+//   here      what the line is the innermost own line of: the same as its row in the table
+//   backward  the same of the backward pass of its operations, in the files that have any
+//   through   what goes through the line, whoever allocated it in the end
+//
+// A search leaves the memory that it finds, as in the table.
 
 import {h, replace} from "./dom";
 import {bytesText, countText} from "./format";
-import {own} from "./data";
+import {backward, own} from "./data";
 import type {Values} from "./profile";
 import type {State} from "./state";
 
@@ -15,8 +18,9 @@ const around = 3;  // lines shown before and after a line with memory
 
 interface FileFigures {
   here: Map<number, number>;  // by line
+  backward: Map<number, number>;
   through: Map<number, number>;
-  all: number;  // of everything that goes through the file
+  all: number;  // of everything that goes through the file, and of its backward pass
 }
 
 export class SourceTab {
@@ -70,29 +74,32 @@ export class SourceTab {
     const fileOf = (file: number) => {
       let figures = files.get(file);
       if (!figures) {
-        figures = {here: new Map(), through: new Map(), all: 0};
+        figures = {here: new Map(), backward: new Map(), through: new Map(), all: 0};
         files.set(file, figures);
       }
       return figures;
     };
     const add = (lines: Map<number, number>, line: number, value: number) =>
       lines.set(line, (lines.get(line) ?? 0) + value);
+    const search = profile.search(view.search);
     sites.node.forEach((node, site) => {
       const value = values[site];
-      if (value === 0) return;
+      const [kind, name, frame] = profile.data.rows[sites.row[site]];
+      if (value === 0 || !(search.hasText(name) || search.hasStack(node))) return;
       const seen = new Set<string>();
       const touch = (frame: number) => {
         const file = frames.file[frame];
         const line = frames.line[frame];
         if (!seen.has(`${file}`)) fileOf(file).all += value;
-        if (!seen.has(`${file}:${line}`)) add(fileOf(file).through, line, value);
+        const isBackward = (frames.flags[frame] & backward) !== 0;
+        if (!isBackward && !seen.has(`${file}:${line}`)) add(fileOf(file).through, line, value);
         seen.add(`${file}`).add(`${file}:${line}`);
       };
-      const [kind, , frame] = profile.data.rows[sites.row[site]];
       // The stack of a folded site may end before its own line.
-      if (kind === "line" && frame >= 0 && frames.line[frame] !== 0) {
+      if ((kind === "line" || kind === "backward") && frame >= 0 && frames.line[frame] !== 0) {
         touch(frame);
-        add(fileOf(frames.file[frame]).here, frames.line[frame], value);
+        const figures = fileOf(frames.file[frame]);
+        add(kind === "line" ? figures.here : figures.backward, frames.line[frame], value);
       }
       for (const caller of profile.stackOf(node)) {
         if ((frames.flags[caller] & own) !== 0 && frames.line[caller] !== 0) touch(caller);
@@ -105,41 +112,62 @@ export class SourceTab {
     const file = figures.get(this.chosen);
     const source = this.state.profile.data.sources.find((source) => source.file === this.chosen);
     if (!file) {
-      replace(this.body, h("p.empty", {}, "No line of your own code has memory here."));
+      replace(this.body, h("p.empty", {}, this.state.view.search === ""
+        ? "No line of your own code has memory here."
+        : `No line of your own code has memory here in whose stack “${this.state.view.search}” is.`));
       return;
     }
-    const lines = source?.lines ?? [...file.through.keys()].sort((a, b) => a - b)
+    const columns = columnsOf(file);
+    const used = new Set(columns.flatMap(({lines}) => [...lines.keys()]));
+    const lines = source?.lines ?? [...used].sort((a, b) => a - b)
       .map((line): [number, string] => [line, ""]);
-    const most = Math.max(1, ...file.through.values());
+    const most = Math.max(1, ...columns.flatMap(({lines}) => [...lines.values()]));
     const body = h("tbody");
     let last = 0;
     const isNear = (line: number) => {
       for (let near = line - around; near <= line + around; near++) {
-        if (file.through.has(near)) return true;
+        if (used.has(near)) return true;
       }
       return false;
     };
     for (const [number, text] of lines) {
       if (!this.isWhole && !isNear(number)) continue;
-      if (number > last + 1 && last !== 0) body.append(h("tr.gap", {}, h("td", {colspan: 4}, "⋯")));
+      if (number > last + 1 && last !== 0) {
+        body.append(h("tr.gap", {}, h("td", {colspan: columns.length + 2}, "⋯")));
+      }
       last = number;
-      body.append(this.line(number, text, file, most));
+      body.append(this.line(number, text, columns, most));
     }
     replace(this.body,
       source?.why && h("p.note", {}, `Without the text of the lines: ${source.why}.`),
       source?.is_changed && h("p.note", {}, "The file was changed after the recording."),
-      h("table.code-lines", {}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "Here"),
-        h("th", {scope: "col"}, "Through"), h("th", {scope: "col"}, "Line"),
-        h("th.code", {scope: "col"}, "Source"))), body));
+      h("table.code-lines", {}, h("thead", {}, h("tr", {},
+        ...columns.map(({title, meaning}) => h("th", {scope: "col", title: meaning}, title)),
+        h("th", {scope: "col"}, "Line"), h("th.code", {scope: "col"}, "Source"))), body));
   }
 
-  private line(number: number, text: string, file: FileFigures, most: number): HTMLElement {
-    const here = file.here.get(number) ?? 0;
-    const through = file.through.get(number) ?? 0;
+  private line(number: number, text: string, columns: Column[], most: number): HTMLElement {
     const cell = (value: number) => h("td.number", {"data-value": value},
       value === 0 ? "" : this.text(value),
       value > 0 && h("span.bar", {style: `width:${((100 * value) / most).toFixed(1)}%`}));
-    return h("tr", {"data-line": number}, cell(here), cell(through),
+    return h("tr", {"data-line": number},
+      ...columns.map(({lines}) => cell(lines.get(number) ?? 0)),
       h("td.line", {}, String(number)), h("td.code", {}, h("code", {}, text)));
   }
+}
+
+interface Column {
+  title: string;
+  meaning: string;
+  lines: Map<number, number>;
+}
+
+// The backward pass has a column only in files that have one.
+function columnsOf({here, backward, through}: FileFigures): Column[] {
+  const columns = [
+    {title: "Here", meaning: "by the line itself, or by libraries that it called", lines: here},
+    {title: "Backward", meaning: "by the backward pass of the line's operations", lines: backward},
+    {title: "Through", meaning: "by the line and all that it called", lines: through},
+  ];
+  return columns.filter(({lines}) => lines !== backward || backward.size > 0);
 }
