@@ -78,7 +78,7 @@ LoadOptions load_page(const Request& request) {
     options.threads = request.filters.threads;
     options.watch.threads = true;
     // Curves of what filters pass take a further pass, which a page is not worth.
-    options.watch.curves = request.filters.empty();
+    options.watch.curves = options.watch.largest = request.filters.empty();
     return options;
 }
 

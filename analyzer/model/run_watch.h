@@ -67,6 +67,19 @@ struct LifeBar {
     BlockSum alive;  // of LifeScale::size only
 };
 
+// ---- single blocks -----------------------------------------------------------------------------
+
+// A block, or a part of one that was released by itself, and its time.
+struct BlockLife {
+    uint64_t begin = 0;  // in nanoseconds, as the end
+    uint64_t end = 0;    // 0 if it is alive
+    uint64_t bytes = 0;
+    uint32_t site = 0;
+    bool is_alive = false;  // at the end
+
+    bool operator==(const BlockLife&) const = default;
+};
+
 // ---- threads -----------------------------------------------------------------------------------
 
 // The memory of one site that one thread acquired.
@@ -92,6 +105,7 @@ struct SpaceWatch {
     std::map<uint32_t, SiteLives> lives;  // by site
     std::vector<LifeBar> bars;            // in no order
     std::vector<ThreadShare> shares;      // in no order
+    std::vector<BlockLife> largest;       // by their begin
 };
 
 struct RunWatch {

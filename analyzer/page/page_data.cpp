@@ -26,6 +26,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t row_width = 120;
+constexpr size_t all_blocks_max = 24'000;  // single ones; each takes about 15 bytes of the page
 
 // The figures of sites and spaces, each a column of the data.
 struct Column {
@@ -101,6 +102,7 @@ Json thread_names_json(const PageThreads& threads) {
 }
 
 Json space_json(const Model& model, const Space& space, const PageSpace& page) {
+    const size_t blocks_max = all_blocks_max / model.spaces.size();
     Json totals;
     for (const Column& column : columns) totals[column.name] = space.totals.*column.figure;
     return {{"name", space.name},
@@ -115,6 +117,7 @@ Json space_json(const Model& model, const Space& space, const PageSpace& page) {
             {"totals", std::move(totals)},
             {"curve", points_json(space.history.held)},
             {"course", course_json(model, space)},
+            {"blocks", blocks_json(model, space, page, blocks_max)},
             {"sites", sites_json(page)}};
 }
 

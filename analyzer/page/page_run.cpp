@@ -74,13 +74,6 @@ std::string title_of(const Recording& recording, const PageOptions& options) {
     return cut(text) + (others == 0 ? "" : ", and " + counted(others, "other command"));
 }
 
-// Returns why there may be no space of memory to show.
-std::string nothing_text(const Model& model) {
-    if (!model.capture.gaps.empty()) return "Nothing was recorded.";
-    if (is_incomplete(model)) return "Nothing that can be read was allocated: events are missing.";
-    return "Nothing was allocated.";
-}
-
 }  // namespace
 
 Json page_program_json(const Recording& recording, const PageNames& names,
@@ -222,7 +215,7 @@ Json page_run_json(const Recording& recording, const PageNames& names, const Pag
     Json json{{"program", page_program_json(recording, names, options)},
               {"filters", filters_json(model, options)},
               {"slices", slices_json(model.slices)},
-              {"nothing", nothing_text(model)},
+              {"nothing", no_space_text(model)},
               {"no_course", no_course_text(recording)},
               {"course_ends", course_ends_json(model)},
               {"lost", lost_json(model)},

@@ -150,6 +150,14 @@ PageSpace merge(const Model& model, const Space& space, std::vector<Place> place
 
 }  // namespace
 
+PageSiteNumbers::PageSiteNumbers(const Space& space, const PageSpace& page) {
+    for (size_t i = 0; i < space.numbers.size(); ++i) {
+        const uint32_t number = space.numbers[i];
+        if (number >= sites_.size()) sites_.resize(size_t{number} + 1, none);
+        sites_[number] = page.of_sites[i];
+    }
+}
+
 PageStacks make_page_stacks(const Recording& recording, const OwnLines& lines,
                             const StackView& view, size_t nodes_max) {
     const Model& model = recording.model;

@@ -48,6 +48,22 @@ struct PageSpace {
     uint64_t folded_at_peak = 0;     // their bytes at the peak
 };
 
+// The sites of a space by their number in the replay.
+class PageSiteNumbers {
+public:
+    static constexpr uint32_t none = 0xffffffff;
+
+    PageSiteNumbers(const Space& space, const PageSpace& page);
+
+    // Returns the index into PageSpace::sites; none: filters left the site out.
+    uint32_t site_of(uint32_t number) const {
+        return number < sites_.size() ? sites_[number] : none;
+    }
+
+private:
+    std::vector<uint32_t> sites_;
+};
+
 struct PageStacks {
     std::vector<PageNode> nodes;
     std::vector<PageSpace> spaces;  // in the order of the model

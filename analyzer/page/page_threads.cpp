@@ -9,6 +9,7 @@
 #include "analyzer/base/number_hash.h"
 #include "analyzer/model/measure.h"
 #include "analyzer/model/run_watch.h"
+#include "analyzer/page/page_course.h"
 #include "analyzer/page/page_share.h"
 
 namespace memtrace::analyzer {
@@ -17,44 +18,22 @@ namespace {
 
 constexpr size_t named_max = 24;
 
-const SpaceWatch* watch_of(const Recording& recording, const Space& space) {
-    const RunWatch* const watch = recording.model.watch.get();
-    if (watch == nullptr) return nullptr;
-    const auto found = watch->spaces.find(space.name);
-    return found == watch->spaces.end() ? nullptr : &found->second;
-}
-
-constexpr uint32_t none = 0xffffffff;
-
-// Returns the page's sites by their number in the replay; none: filters left the site out.
-std::vector<uint32_t> sites_of(const Space& space, const PageSpace& page) {
-    std::vector<uint32_t> sites;
-    for (size_t i = 0; i < space.numbers.size(); ++i) {
-        const uint32_t number = space.numbers[i];
-        if (number >= sites.size()) sites.resize(size_t{number} + 1, none);
-        sites[number] = page.of_sites[i];
-    }
-    return sites;
-}
-
-uint32_t site_of(const std::vector<uint32_t>& sites, const ThreadShare& share) {
-    return share.site < sites.size() ? sites[share.site] : none;
-}
+constexpr uint32_t none = PageSiteNumbers::none;
 
 // Returns by thread the largest share that it has of any figure of any space.
 std::vector<float> shares_of(const Recording& recording, const PageStacks& stacks) {
     std::vector<float> shares(recording.model.threads.size());
     for (size_t index = 0; index < recording.model.spaces.size(); ++index) {
         const Space& space = recording.model.spaces[index];
-        const SpaceWatch* const watch = watch_of(recording, space);
+        const SpaceWatch* const watch = watch_of(recording.model, space);
         if (watch == nullptr) continue;
-        const std::vector<uint32_t> sites = sites_of(space, stacks.spaces[index]);
+        const PageSiteNumbers sites(space, stacks.spaces[index]);
         for (const Measure measure : {Measure::at_peak, Measure::held, Measure::leaked,
                                       Measure::allocated, Measure::allocations}) {
             std::vector<double> sums(shares.size());
             double whole = 0;
             for (const ThreadShare& share : watch->shares) {
-                if (site_of(sites, share) == none) continue;
+                if (sites.site_of(share.site) == none) continue;
                 const auto value = static_cast<double>(value_of(share.totals, measure));
                 sums[share.thread] += value;
                 whole += value;
@@ -93,11 +72,11 @@ std::vector<uint32_t> name_threads(const Recording& recording, const PageStacks&
 
 PageThreadSpace space_of(const Space& space, const SpaceWatch& watch, const PageSpace& page,
                          const std::vector<uint32_t>& names) {
-    const std::vector<uint32_t> sites = sites_of(space, page);
+    const PageSiteNumbers sites(space, page);
     std::vector<PageThreadShare> sums;
     tsl::robin_map<uint64_t, size_t, NumberHash> known;  // by site and thread
     for (const ThreadShare& share : watch.shares) {
-        const uint32_t site = site_of(sites, share), thread = names[share.thread];
+        const uint32_t site = sites.site_of(share.site), thread = names[share.thread];
         if (site == none) continue;
         const auto [sum, is_new] = known.try_emplace(uint64_t{site} << 32 | thread, sums.size());
         if (is_new) sums.push_back({site, thread, {}});
@@ -124,7 +103,7 @@ PageThreads make_page_threads(const Recording& recording, const PageStacks& stac
     const std::vector<uint32_t> names = name_threads(recording, stacks, page);
     for (size_t i = 0; i < recording.model.spaces.size(); ++i) {
         const Space& space = recording.model.spaces[i];
-        const SpaceWatch* const watch = watch_of(recording, space);
+        const SpaceWatch* const watch = watch_of(recording.model, space);
         static const SpaceWatch nothing;
         page.spaces.push_back(
             space_of(space, watch != nullptr ? *watch : nothing, stacks.spaces[i], names));

@@ -141,8 +141,7 @@ void write_no_space(std::string& out, const Recording& recording, const TextOpti
         return write_wrapped(out, "Nothing to show: " + printable(why) + ".", 2, options.width);
     }
     if (model.spaces.empty()) {
-        const bool saw_all = model.capture.gaps.empty();
-        out += saw_all ? "\nNothing was allocated.\n" : "\nNothing was recorded.\n";
+        out += "\n" + no_space_text(model) + "\n";
         return;
     }
     if (options.space.empty() || find_space(model, options.space) != nullptr) return;

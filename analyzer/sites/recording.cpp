@@ -54,6 +54,12 @@ const LostSearchInfo* last_search(const Model& model) {
 
 bool is_incomplete(const Model& model) { return model.damaged || model.capture.lost_events != 0; }
 
+std::string no_space_text(const Model& model) {
+    if (!model.capture.gaps.empty()) return "Nothing was recorded.";
+    if (is_incomplete(model)) return "Nothing that can be read was allocated: events are missing.";
+    return "Nothing was allocated.";
+}
+
 std::string python_state_text(const Model& model) {
     if (!model.capture.python) return "off: the dump has native frames only";
     const PythonInfo& python = *model.capture.python;

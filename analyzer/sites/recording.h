@@ -59,6 +59,9 @@ const LostSearchInfo* last_search(const Model& model);
 // True if something is missing: damage, or events that were seen but not recorded (exit code 3).
 bool is_incomplete(const Model& model);
 
+// Returns why a recording has no space of memory to show.
+std::string no_space_text(const Model& model);
+
 // Returns how Python's functions were recorded: "on (3.11.7)", "off: why" or "none".
 std::string python_state_text(const Model& model);
 

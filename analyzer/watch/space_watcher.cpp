@@ -20,6 +20,7 @@ SpaceWatcher::SpaceWatcher(const std::string& name, const Place& place, SpaceObs
         sites_ = found == sites.end() ? &no_sites : &found->second;
     }
     if (place.request.threads) threads_.emplace(place.is_range);
+    if (place.request.largest && !place.is_range) largest_.emplace();
 }
 
 void SpaceWatcher::open(uint64_t time) {
@@ -27,6 +28,7 @@ void SpaceWatcher::open(uint64_t time) {
     if (place_.request.curves && !has_curve_) curve_.begin(time, live_bytes_);
     has_curve_ = true;
     if (threads_) threads_->open(time);
+    if (largest_) largest_->begin(time);
 }
 
 // What is alive now was alive at the end of what counts.
@@ -35,6 +37,7 @@ void SpaceWatcher::close(uint64_t time) {
     if (place_.request.curves) curve_.end(time);
     if (threads_) threads_->close();
     births_.for_each([this](uint64_t, Birth& birth) {
+        if (largest_) largest_->alive({birth.time, 0, birth.bytes_left, birth.site});
         if (birth.is_fresh) lives_.alive(birth.site, birth.sum);
         birth.is_fresh = false;
     });
@@ -62,7 +65,7 @@ LifeLength SpaceWatcher::length_of(const Birth& birth) const {
 void SpaceWatcher::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
     if (next_ != nullptr) next_->add(change, allocated_bytes, time);
     hold(change.site, change.bytes, time);
-    if (!place_.request.lives && !place_.request.bars && !threads_) return;
+    if (!place_.request.lives && !place_.request.bars && !threads_ && !largest_) return;
     Birth birth{time,
                 place_.position.events(),
                 {change.blocks, allocated_bytes},
@@ -91,6 +94,9 @@ void SpaceWatcher::released(const ObservedChange& change, bool is_temporary) {
         threads_->release(birth.pair, {change.blocks, change.bytes}, birth.number_of_pair,
                           is_temporary, place_.position.thread());
     }
+    if (largest_) {
+        largest_->ended({birth.time, place_.position.time(), change.bytes, birth.site});
+    }
     if (!has_ended(change, birth)) return;
     if (birth.is_fresh) {
         lives_.ended(birth.site, birth.sum, is_temporary, length_of(birth));
@@ -110,6 +116,7 @@ SpaceWatch SpaceWatcher::take_result(const TickClock& clock) {
     if (place_.request.curves && has_curve_) watch.curve = curve_.finish(clock);
     lives_.finish(watch);
     if (threads_) watch.shares = threads_->finish();
+    if (largest_) watch.largest = largest_->finish(clock);
     return watch;
 }
 

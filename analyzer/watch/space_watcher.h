@@ -14,6 +14,7 @@
 #include "analyzer/spaces/large_table.h"
 #include "analyzer/spaces/space_observer.h"
 #include "analyzer/watch/curve_builder.h"
+#include "analyzer/watch/largest_blocks.h"
 #include "analyzer/watch/life_table.h"
 #include "analyzer/watch/thread_shares.h"
 #include "analyzer/watch/watch_request.h"
@@ -75,6 +76,7 @@ private:
     bool has_curve_ = false;
     LifeTable lives_;
     std::optional<ThreadShares> threads_;
+    std::optional<LargestBlocks> largest_;
 };
 
 }  // namespace memtrace::analyzer

@@ -15,6 +15,7 @@ struct WatchRequest {
     bool lives = false;    // RunWatch: lives
     bool bars = false;     // RunWatch: bars
     bool threads = false;  // RunWatch: shares
+    bool largest = false;  // RunWatch: largest; of a whole run, not of a range
 
     // A life is brief if it ended within so many events, or so many nanoseconds. 0: not requested.
     uint64_t events_max = 0;
@@ -24,7 +25,7 @@ struct WatchRequest {
     // memory. A space that is not in it has no such site.
     std::map<std::string, std::vector<bool>> sites;
 
-    bool is_empty() const { return !curves && !lives && !bars && !threads; }
+    bool is_empty() const { return !curves && !lives && !bars && !threads && !largest; }
     // Times of lives are needed while the replay goes on.
     bool needs_clock() const { return bars || time_max_ns != 0; }
 };

@@ -87,7 +87,7 @@ export function madeData(siteCount, sliceCount = 120) {
     spaces: [{
       name: "host", is_estimate: false, is_gpu: false, peak_ns: end_ns[peak],
       peak_bytes: curve[peak], changed_after_work: false, recorded_sites: siteCount,
-      folded_stacks: 0, folded_at_peak: 0, totals, curve: points, sites,
+      folded_stacks: 0, folded_at_peak: 0, totals, curve: points, sites, blocks: null,
       course: {lowest: differencesOf(curve), highest: differencesOf(curve)},
     }],
     leaks: {not_judged: "", by_steps: true, points: sliceCount, ends_ns: end_ns,

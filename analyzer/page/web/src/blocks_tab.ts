@@ -1,46 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tab with memory over time: the call sites that held most as bands, the rest as one band.
-// They are known at the ends of slices only. A line above them has the most that the space held.
+// The tab with memory over time: the largest blocks one by one, or the memory of lines and call
+// sites as bands.
 
-import uPlot from "uplot";
-import {axesOf, rightPadding} from "./axes";
-import {bandColour, bandCount} from "./colours";
-import {courseOf} from "./course";
-import {curveOfSites} from "./details";
-import {h, replace, styleOf} from "./dom";
-import {bytesText, timeText} from "./format";
-import {everyThread} from "./profile";
-import {isFound, rowsByLine, rowsBySite, type Row} from "./rows";
+import {BandsView} from "./bands_view";
+import {h, replace} from "./dom";
+import {timeText} from "./format";
+import {everyThread, type Space} from "./profile";
+import {blocksOf} from "./single_blocks";
+import {SinglesView} from "./singles_view";
 import type {State} from "./state";
 
-interface Band {
-  name: string;
-  isOwn: boolean;
-  held: Float64Array;  // by border
-}
+const ways = {singles: "Single blocks", lines: "Your lines", sites: "Call sites"};
+type Way = keyof typeof ways;
 
 export class BlocksTab {
   readonly element: HTMLElement;
-  private readonly plotFrame = h("div.plot", {role: "img", "aria-label": "Memory over time"});
-  private readonly legend = h("ol.bands");
+  private readonly buttons: Map<Way, HTMLElement>;
   private readonly whose = h("span.note", {});
-  private readonly meaning = h("p.note", {}, "Bands have what was held at the end of each slice; " +
-    "the line is the most that is known of the slice.");
   private readonly after = h("p.note", {id: "after-work"});
-  private bySite = false;
-  private plot: uPlot | null = null;
+  private readonly bands: BandsView;
+  private readonly singles: SinglesView;
+  private chosen: Way | null = null;
 
   constructor(private readonly state: State) {
-    const button = h("button", {
-      id: "bands-by-site", type: "button", "aria-pressed": "false", onclick: () => {
-        this.bySite = !this.bySite;
-        button.setAttribute("aria-pressed", String(this.bySite));
+    this.bands = new BandsView(state);
+    this.singles = new SinglesView(state);
+    this.buttons = new Map(Object.entries(ways).map(([way, text]) => [way as Way, h("button", {
+      id: `blocks-${way}`, type: "button", "aria-pressed": "false", onclick: () => {
+        this.chosen = way as Way;
         this.state.refresh();
       },
-    }, "Each call site by itself");
-    this.element = h("section.tab", {}, h("div.controls", {}, button, this.whose), this.plotFrame,
-                     this.meaning, this.after, this.legend);
+    }, text)]));
+    this.element = h("section.tab", {}, h("div.controls", {},
+      h("div.segments", {role: "group", "aria-label": "Bands"}, ...this.buttons.values()),
+      this.whose), this.singles.element, this.bands.element, this.after);
   }
 
   // The timeline goes on until the process ended, and slices end with the work.
@@ -51,90 +45,35 @@ export class BlocksTab {
     return `Bands end when the work ended, after ${end}; the process went on until ${all}.`;
   }
 
+  // Single blocks come first where they are most of the memory.
+  private wayOf({data: {blocks, peak_ns: peak, peak_bytes: all}}: Space): Way {
+    if (blocks === null) return this.chosen === "sites" ? "sites" : "lines";
+    if (this.chosen !== null) return this.chosen;
+    const atPeak = blocksOf(blocks).filter(({begin, end}) => begin <= peak && peak < end)
+      .reduce((sum, {bytes}) => sum + bytes, 0);
+    return 2 * atPeak >= all ? "singles" : "lines";
+  }
+
   draw(): void {
     const {profile, view} = this.state;
-    const {from, to} = view.range;
     const {no_course: why} = profile.data;
     if (why !== "") {
       replace(this.element, h("p.empty", {}, why));
       return;
     }
-    this.after.textContent = this.afterText(to);
-    this.whose.textContent =
-      view.thread === everyThread ? "" : "The course is that of all threads.";
+    this.after.textContent = this.afterText(view.range.to);
     const space = profile.space(view.space);
-    const rows = (this.bySite ? rowsBySite : rowsByLine)(profile, space);
-    const search = profile.search(view.search);
-    const most = (row: Row) => Math.max(...row.sites.map((site) =>
-      space.data.sites.peak[site] + space.data.sites.held[site]));
-    // Only rows that may be among the largest are drawn.
-    const candidates = rows.filter((row) => isFound(row, search, space.data.sites.node))
-      .sort((a, b) => most(b) - most(a)).slice(0, 400);
-    const highest = (held: Float64Array) => Math.max(...held.slice(from, to + 1));
-    const bands: Band[] = candidates
-      .map((row) => ({
-        name: row.name, isOwn: row.kind === "line" || row.kind === "backward",
-        held: curveOfSites(profile, space, row.sites),
-      }))
-      .sort((a, b) => highest(b.held) - highest(a.held)).slice(0, bandCount - 1)
-      .filter((band) => highest(band.held) > 0);
-    const rest = space.history.dense(profile.last);
-    for (const band of bands) {
-      for (let border = 0; border < rest.length; border++) rest[border] -= band.held[border];
+    const way = this.wayOf(space);
+    for (const [name, button] of this.buttons) {
+      button.setAttribute("aria-pressed", String(name === way));
     }
-    bands.push({name: "everything else", isOwn: false, held: rest});
-    this.paint(bands, from, to);
-  }
-
-  private paint(bands: Band[], from: number, to: number): void {
-    const {profile, view} = this.state;
-    const borders = Array.from(profile.borders.slice(from, to + 1));
-    const [begin, end] = [borders[0], borders[to - from]];
-    const course = courseOf(profile, profile.space(view.space))!;
-    const inside = course.times.filter((time) => time > begin && time < end);
-    const times = [...new Set([...borders, ...inside])].sort((a, b) => a - b);
-    const index = new Map(times.map((time, i) => [time, i]));
-    const nothing = (): (number | null)[] => new Array<number | null>(times.length).fill(null);
-    // The lowest band is drawn last, over those that stand on it.
-    const stacked: (number | null)[][] = [];
-    const below = new Float64Array(borders.length);
-    for (const band of bands) {
-      const top = nothing();
-      for (let i = 0; i < below.length; i++) {
-        below[i] += band.held[from + i];
-        top[index.get(borders[i])!] = below[i];
-      }
-      stacked.unshift(top);
-    }
-    const most = nothing();
-    let last = 0;
-    course.highest.forEach((bytes, i) => {
-      const time = course.times[i];
-      if (time < end) most[time <= begin ? 0 : index.get(time)!] = last = bytes;
-    });
-    most[times.length - 1] = last;
-    // Libraries and imports have greys.
-    const colours = bands.map((band, index) => band.isOwn ? bandColour(index)
-                                                          : styleOf(`--grey-${1 + index % 4}`));
-    const colour = (index: number) => colours[index];
-    const series: uPlot.Series[] = bands.map((band, index) => ({
-      label: band.name, fill: colour(index), stroke: styleOf("--panel"), width: 1, spanGaps: true,
-      points: {show: false}, paths: uPlot.paths.stepped!({align: -1}),
-    }));
-    const line: uPlot.Series = {
-      label: "most", stroke: styleOf("--text"), width: 1, spanGaps: true, points: {show: false},
-      paths: uPlot.paths.stepped!({align: 1}),
-    };
-    this.plot?.destroy();
-    this.plot = new uPlot({
-      width: Math.max(200, this.plotFrame.clientWidth), height: 280, legend: {show: false},
-      cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}},
-      axes: axesOf(), padding: [null, rightPadding, null, null],
-      series: [{}, ...series.reverse(), line],
-    }, [times.map((ns) => ns / 1e9), ...stacked, most], this.plotFrame);
-    replace(this.legend, ...bands.map((band, index) => h("li", {},
-      h("span.swatch", {style: `background:${colour(index)}`}), h("span.name", {}, band.name),
-      h("span.number", {},
-        `${bytesText(Math.max(...band.held.slice(from, to + 1)))} at most at a border`))));
+    this.buttons.get("singles")!.toggleAttribute("disabled", space.data.blocks === null);
+    this.whose.textContent =
+      (space.data.blocks === null ? "Single blocks of this space are not known here. " : "") +
+      (view.thread === everyThread ? "" : "The course is that of all threads.");
+    this.singles.element.hidden = way !== "singles";
+    this.bands.element.hidden = way === "singles";
+    if (way === "singles") this.singles.draw(space);
+    else this.bands.draw(way === "sites");
   }
 }

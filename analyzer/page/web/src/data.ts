@@ -64,6 +64,15 @@ export interface SiteColumns extends Figures<number[]> {
   history: number[][];
 }
 
+// The largest blocks, one by one, by their begin: as differences from the block before, in
+// microseconds. A life of -1 has no end: the block is alive at the end of the recording.
+export interface BlockColumns {
+  site: number[];
+  begin: number[];
+  life: number[];
+  bytes: number[];
+}
+
 export interface SpaceData {
   name: string;
   is_estimate: boolean;
@@ -78,6 +87,7 @@ export interface SpaceData {
   curve: number[];
   // By slice of Data.course_ends, as differences from the slice before; null: not known.
   course: {lowest: number[]; highest: number[]} | null;
+  blocks: BlockColumns | null;  // null: not known
   sites: SiteColumns;
   threads?: ThreadColumns;  // if more than one thread acquired memory
 }

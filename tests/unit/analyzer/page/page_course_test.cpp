@@ -29,3 +29,24 @@ TEST_CASE("page course: a profile has none") {
     CHECK(course_ends_json({}).empty());
     CHECK(course_json({}, {}).is_null());
 }
+
+TEST_CASE("page course: the largest blocks are columns, in microseconds") {
+    auto watch = std::make_shared<RunWatch>();
+    watch->spaces["host"].largest = {
+        {.begin = 2000, .end = 5000, .bytes = 10, .site = 7},
+        {.begin = 4000, .end = 0, .bytes = 900, .site = 9, .is_alive = true},
+        {.begin = 9000, .end = 9500, .bytes = 20, .site = 7}};
+    Model model;
+    model.watch = watch;
+    Space host;
+    host.name = "host";
+    host.numbers = {9, 7};
+    PageSpace page;
+    page.of_sites = {0, 4};
+    CHECK(blocks_json(model, host, page, 10) == Json::parse(R"({"site": [4, 0, 4],
+        "begin": [2, 2, 5], "life": [3, -1, 0], "bytes": [10, 900, 20]})"));
+    // Of too many, the largest stay.
+    CHECK(blocks_json(model, host, page, 2)["bytes"] == Json({900, 20}));
+    host.is_estimate = true;
+    CHECK(blocks_json(model, host, page, 10).is_null());
+}

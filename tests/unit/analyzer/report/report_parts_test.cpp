@@ -83,6 +83,10 @@ TEST_CASE("filters that keep nothing are named, with what the whole is") {
     std::string out;
     write_no_space(out, story.recording, {});
     CHECK(out == "\nNothing was allocated.\n");
+    story.recording.model.damaged = true;
+    out.clear();
+    write_no_space(out, story.recording, {});
+    CHECK(out == "\nNothing that can be read was allocated: events are missing.\n");
     FilterInfo& info = story.recording.model.filters.emplace();
     info.filters.functions = {"nosuch"};
     FilteredSpace& host = info.spaces.emplace_back();

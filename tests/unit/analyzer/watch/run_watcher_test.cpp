@@ -36,7 +36,7 @@ Model watched(WatchRequest request, const std::string& from = "", const std::str
 
 WatchRequest everything() {
     WatchRequest request;
-    request.curves = request.lives = request.bars = request.threads = true;
+    request.curves = request.lives = request.bars = request.threads = request.largest = true;
     request.events_max = 1;
     return request;
 }
@@ -59,6 +59,10 @@ TEST_CASE("run_watcher: lives end with their blocks, in events and by threads") 
         const bool is_first = share.thread == 0 && share.site == 0;
         CHECK(share.freed_by_others == (is_first ? BlockSum{1, 100} : BlockSum{}));
     }
+    REQUIRE(host.largest.size() == 4);
+    CHECK(host.largest[0].bytes == 100);
+    CHECK(host.largest[0].end - host.largest[0].begin == 40);
+    CHECK(host.largest[2].is_alive);
     CHECK(host.curve.peak_bytes == space.totals.at_peak_bytes);
     CHECK(host.curve.slices.back().last == space.totals.live_bytes);
 }
