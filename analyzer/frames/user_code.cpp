@@ -20,7 +20,8 @@ bool is_vendored(std::string_view path) {
     static constexpr auto folders = std::to_array<std::string_view>(
         {"/_vendor/", "/_vendored/", "/third_party/", "/thirdparty/"});
     return std::any_of(folders.begin(), folders.end(), [&](std::string_view folder) {
-        return path.find(folder) != std::string_view::npos;
+        return path.find(folder) != std::string_view::npos ||
+               path.starts_with(folder.substr(1));  // relative to where the compiler ran
     });
 }
 
@@ -40,8 +41,9 @@ bool is_not_installed(const Frame& frame) {
         return !frame.file.empty() && !frame.file.starts_with("<frozen ") &&
                !is_installed(frame.file) && !is_interpreter_frame(frame);
     }
+    // Sources of others may be compiled into the program.
     return !frame.module.empty() && !is_installed(frame.module) &&
-           !is_interpreter_module(frame.module);
+           !is_interpreter_module(frame.module) && !is_vendored(frame.file);
 }
 
 // Returns the length of the longest pattern that matches the file or the module, or 0.

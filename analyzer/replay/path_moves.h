@@ -69,7 +69,9 @@ public:
     uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
     uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
 
-    // The next two are about all that was taken at the frame or inside of it. Call finish() before.
+    // The next three are about all that was taken at the frame or inside of it. Call finish()
+    // before.
+    uint64_t count_inside(uint32_t node) const { return taken_at(node).count; }
     // Returns the time in ticks of the last of it; 0: nothing was.
     uint64_t last_inside(uint32_t node) const { return taken_at(node).last; }
     // True if all of it made something larger, as a list or a buffer does now and then: how often

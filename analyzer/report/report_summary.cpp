@@ -114,8 +114,15 @@ void write_space_table(std::string& out, const Recording& recording, const TextO
 constexpr uint64_t grown_min_bytes = 64 << 10;
 constexpr uint64_t grown_min_part = 100;  // a hundredth of what it held
 
-uint64_t grown(const Totals& totals) {
-    return totals.held_bytes - std::min(totals.held_bytes, totals.half_bytes);
+uint64_t above(uint64_t bytes, uint64_t other) { return bytes - std::min(bytes, other); }
+
+uint64_t grown(const Totals& totals) { return above(totals.held_bytes, totals.half_bytes); }
+
+// How much more it was at the peak of its space than in the middle of the recording.
+uint64_t risen(const Totals& totals) { return above(totals.at_peak_bytes, totals.half_bytes); }
+
+bool is_much(const Space& space, uint64_t bytes) {
+    return bytes >= std::max(grown_min_bytes, space.totals.half_bytes / grown_min_part);
 }
 
 // Returns how much of its growth the sample of a space may show by chance: three deviations.
@@ -126,17 +133,44 @@ uint64_t chance_of(const Space& space) {
     return static_cast<uint64_t>(3 * estimate_deviation(bytes, space.sample_interval));
 }
 
-// Returns what a space grew by since the middle of the recording, with the row that has most of it.
-std::string grown_text(const Recording& recording, const OwnLines& lines, size_t space) {
+// True if a space was at its peak in the second half, and most of what it rose by was given back.
+// Data of a long run that goes with its last function, before the work ends, does so.
+bool rose_and_fell(const Space& space, const ProcessInfo& process) {
+    const uint64_t rise = risen(space.totals);
+    return space.peak_time_ns > process.half_ns && is_much(space, rise) &&
+           rise > chance_of(space) && rise / 2 > grown(space.totals);
+}
+
+// Returns how much of a space `amount` finds, and the row that has most of it.
+struct GrownTexts {
+    std::string bytes, row;
+};
+GrownTexts grown_texts(const Recording& recording, const OwnLines& lines, size_t space,
+                       uint64_t amount(const Totals&)) {
     constexpr size_t room = 40;
     const std::vector<Totals>& rows = lines.totals[space];
-    const auto most = std::max_element(
-        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return grown(a) < grown(b); });
+    const auto most = std::max_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+        return amount(a) < amount(b);
+    });
     const std::string sign = recording.model.spaces[space].is_estimate ? "~" : "";
     const OwnRow& row = lines.rows[static_cast<size_t>(most - rows.begin())];
-    return fmt::format("{} by {}{} ({}: {}{})", printable(recording.model.spaces[space].name), sign,
-                       human_bytes(grown(recording.model.spaces[space].totals)),
-                       own_row_text(recording.symbols, row, room), sign, human_bytes(grown(*most)));
+    return {sign + human_bytes(amount(recording.model.spaces[space].totals)),
+            fmt::format("({}: {}{})", own_row_text(recording.symbols, row, room), sign,
+                        human_bytes(amount(*most)))};
+}
+
+// Returns what a space grew by since the middle of the recording.
+std::string grown_text(const Recording& recording, const OwnLines& lines, size_t space) {
+    const GrownTexts texts = grown_texts(recording, lines, space, grown);
+    return fmt::format("{} by {} {}", printable(recording.model.spaces[space].name), texts.bytes,
+                       texts.row);
+}
+
+std::string risen_text(const Recording& recording, const OwnLines& lines, size_t space) {
+    const Space& of = recording.model.spaces[space];
+    const GrownTexts texts = grown_texts(recording, lines, space, risen);
+    return fmt::format("{} rose by {} until {} {}", printable(of.name), texts.bytes,
+                       human_time(of.peak_time_ns), texts.row);
 }
 
 // Writes a fact and no verdict: `growth` judges.
@@ -144,26 +178,31 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
                  const TextOptions& options) {
     const Model& model = recording.model;
     if (model.process.half_ns == 0 || model.phase) return;
-    std::string much, little;
+    std::string much, little, gone;
     bool is_shown = false, is_by_chance = false;
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         const Space& space = model.spaces[i];
         if (!options.shows(space)) continue;
         is_shown = true;
+        if (rose_and_fell(space, model.process)) {
+            gone += (gone.empty() ? "" : ", ") + risen_text(recording, lines, i);
+            continue;
+        }
         if (grown(space.totals) == 0) continue;
         if (grown(space.totals) < chance_of(space)) {
             is_by_chance = true;
             continue;
         }
-        const bool is_much = grown(space.totals) >=
-                             std::max(grown_min_bytes, space.totals.half_bytes / grown_min_part);
-        std::string& text = is_much ? much : little;
+        std::string& text = is_much(space, grown(space.totals)) ? much : little;
         text += (text.empty() ? "" : ", ") + grown_text(recording, lines, i);
     }
     if (!is_shown) return;
     const std::string since = "in the second half, since " + human_time(model.process.half_ns);
     std::string text = "nothing grew " + since;
-    if (!much.empty()) text = "grew " + since + ": " + much;
+    if (!gone.empty()) {
+        text = since + ", " + gone + ", and fell again";
+        if (!much.empty()) text += "; grew: " + much;
+    } else if (!much.empty()) text = "grew " + since + ": " + much;
     else if (!little.empty()) text = "grew little " + since + ": " + little;
     else if (is_by_chance) text = "nothing grew beyond what a sample shows by chance " + since;
     write_wrapped(out, "  " + text + ": memtrace-report growth", 4, options.width);

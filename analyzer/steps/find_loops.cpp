@@ -48,11 +48,8 @@ private:
         return level;
     }
 
-    // ---- turns ----
-
-    // Where the frames of a turn's two stacks part, from the outermost one on.
     struct Parting {
-        uint32_t index = 0;
+        uint32_t index = 0;    // where the two stacks part, from the outermost frame on
         bool is_move = false;  // It is the same function, at another line.
     };
     Parting parting_of(const PathTurn& turn) {
@@ -130,8 +127,7 @@ private:
         if (tree[a.block].is_header && !tree.is_in(b.block, tree.level_of(a.block))) {
             leave(from, turn.count);
         }
-        // A condition on one line with what it decides can be before the other arm, or instead of
-        // it.
+        // A condition on one line with what it decides can be before the other arm, or be it.
         const bool is_mixed = !is_same && b.block > a.block && !is_forward &&
                               (tree[a.block].is_mixed || tree[b.block].is_mixed);
         const Spot spot_a = spot_of(from, a.block), spot_b = spot_of(to, b.block);
@@ -218,7 +214,7 @@ private:
         }
     }
 
-    // A line of a loop may have been told apart only by the functions that were inlined into it.
+    // A line of a loop may have been told apart only by functions that were inlined into it.
     void add_insides(uint32_t node) {
         if (node == no_stack || dull_of(node).is_dull) return;
         for (uint32_t i = 0; i < frame_count(node); ++i) {
@@ -233,8 +229,6 @@ private:
             });
         }
     }
-
-    // ---- what turns may hide ----
 
     void explain_unsure() {
         std::vector<UnsureTurn> explained;
@@ -290,25 +284,31 @@ private:
         }
     }
 
-    // Returns the turns that begin a round of their statement, or nothing if it cannot be told.
-    //
-    // A statement that calls the allocator at one place again and again, and else only turns from
-    // there and back, ran once for each time that it came to this place.
-    static std::vector<UnsureTurn> rounds_of(const std::vector<UnsureTurn>& turns,
-                                             std::set<uint32_t> anchors) {
-        std::set<uint32_t> places;
-        for (const UnsureTurn& unsure : turns) {
-            if (!unsure.is_leaf) return {};
-            if (unsure.turn.from != unsure.turn.to) continue;
-            if (!places.insert(unsure.place.node).second) return {};
-            anchors.insert(unsure.turn.to);
+    // True if a statement may have begun again unseen: it went on from one place to another and
+    // came back, or it took memory at one place again and again, and not as often in each round.
+    bool may_begin_again(const Level& level, Spot spot,
+                         const std::vector<UnsureTurn>& turns) const {
+        if (!level.may_hide_at(spot)) return false;
+        uint64_t back = 0, again = 0, inside = 0;
+        bool goes_on = false, is_regular = true;
+        for (const auto& [turn, place, is_leaf] : turns) {
+            // What turns in functions that it calls is their question, or nobody knows it.
+            if (!is_leaf || turn.from == no_stack || turn.to == no_stack) continue;
+            if (turn.to == turn.from) {
+                again += turn.count;
+                inside = std::max(inside, look_.moves.count_inside(place.node));
+                is_regular &= look_.moves.is_regular(place.node);
+            } else if (turn.to == place.node) {
+                const bool is_on = location_of(turn.to).address > location_of(turn.from).address;
+                if (is_on) goes_on = true;
+                else back += turn.count;
+            }
         }
-        std::vector<UnsureTurn> rounds;
-        for (const UnsureTurn& unsure : turns) {
-            if (anchors.contains(unsure.turn.to)) rounds.push_back(unsure);
-            else if (!anchors.contains(unsure.turn.from)) return {};
-        }
-        return rounds;
+        if (goes_on && !level.are_few(back)) return true;
+        // Stays are as long as all that is taken inside, so they tell only of what is most of it.
+        if (level.are_few(again)) return false;
+        if (2 * again >= inside) return !is_regular;
+        return !level.has_middle_beside(spot.block) && !level.may_have_in_each(again);
     }
 
     // What stays inside a level may hide that the level went round, if its rounds begin and end at
@@ -320,6 +320,7 @@ private:
         }
         for (auto& [key, level] : levels_.all()) {
             for (const auto& [at, turns] : level.unsure) {
+                if (may_begin_again(level, at, turns)) level.add_hidden(at);
                 for (const UnsureTurn& turn : turns) hide(at, at, turn.place, {}, pending);
             }
         }
@@ -376,8 +377,7 @@ private:
     }
 
     struct Within {
-        Spot from;
-        Spot to;
+        Spot from, to;
         Place place;
         std::optional<BlockId> round_of;
     };

@@ -39,6 +39,25 @@ bool Level::may_have_in_each(const std::vector<UnsureTurn>& inside) const {
     return rounds == 0 || count % rounds == 0 || count % (rounds + 1) == 0;
 }
 
+bool Level::are_few(uint64_t count) const {
+    constexpr uint64_t part = 50;
+    return count <= std::max<uint64_t>(2, (rounds + entries) / part);
+}
+
+bool Level::may_have_in_each(uint64_t count) const {
+    const uint64_t all = rounds + entries;
+    return are_few(all == 0 ? count : std::min(count % all, all - count % all));
+}
+
+bool Level::may_hide_at(Spot spot) const {
+    return !source->tree[spot.block].has_loop && (rounds == 0 || is_edge(spot));
+}
+
+void Level::add_hidden(Spot spot) {
+    if (is_loop()) irregular = spot.block;
+    else loose.insert(spot);
+}
+
 bool Level::is_sure(BlockId statement) const {
     const auto plain = is_plain.find(statement);
     return source->tree.is_certain(statement, block) && !source->tree[statement].is_mixed &&
@@ -146,6 +165,23 @@ std::string Level::problem() const {
     });
     return has_certain ? "its lines take memory only now and then, to make something larger"
                        : "each of its lines that takes memory is under a condition";
+}
+
+std::vector<UnsureTurn> rounds_of(const std::vector<UnsureTurn>& turns,
+                                  std::set<uint32_t> anchors) {
+    std::set<uint32_t> places;
+    for (const UnsureTurn& unsure : turns) {
+        if (!unsure.is_leaf) return {};
+        if (unsure.turn.from != unsure.turn.to) continue;
+        if (!places.insert(unsure.place.node).second) return {};
+        anchors.insert(unsure.turn.to);
+    }
+    std::vector<UnsureTurn> rounds;
+    for (const UnsureTurn& unsure : turns) {
+        if (anchors.contains(unsure.turn.to)) rounds.push_back(unsure);
+        else if (!anchors.contains(unsure.turn.from)) return {};
+    }
+    return rounds;
 }
 
 }  // namespace memtrace::analyzer

@@ -72,6 +72,15 @@ struct Level {
     bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
     // True if each round may have the same number of these turns.
     bool may_have_in_each(const std::vector<UnsureTurn>& inside) const;
+    // True if so many rounds more or less make no difference.
+    bool are_few(uint64_t count) const;
+    // True if each round may have the same number of so many turns, but for a few.
+    bool may_have_in_each(uint64_t count) const;
+    // True if a round of the level may begin and end at this statement unseen. What other
+    // statements take may be taken now and then, also if it is in each round that was seen.
+    bool may_hide_at(Spot spot) const;
+    // The level may have gone round, or the function been called again, inside of this statement.
+    void add_hidden(Spot spot);
     // True if turns at an edge of the rounds are inside of a round. Else they may be rounds that
     // nothing else shows, because what follows is under a condition, or takes memory only now and
     // then, as a list that grows. `is_steady`: there were as many of them each time.
@@ -106,6 +115,12 @@ struct Level {
     std::string problem() const;
     uint64_t count() const;
 };
+
+// Returns the turns that begin a round of their statement, or nothing if it cannot be told.
+//
+// A statement that calls the allocator at one place again and again, and else only turns from there
+// and back, ran once for each time that it came to this place.
+std::vector<UnsureTurn> rounds_of(const std::vector<UnsureTurn>& turns, std::set<uint32_t> anchors);
 
 // By file, function and block. A function's name tells functions of the same lines apart.
 using LevelKey = std::tuple<const ParsedSource*, std::string, BlockId>;

@@ -16,6 +16,7 @@
 #include <elfutils/libdw.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "analyzer/symbolise/dwarf_names.h"
@@ -54,10 +55,19 @@ uint64_t number_of(Dwarf_Die* die, unsigned kind) {
     return dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
+// Returns where the compiler ran; empty if that is not known or not a whole path.
+std::filesystem::path folder_of(Dwarf_Die* die) {
+    Dwarf_Attribute attribute;
+    if (dwarf_attr(die, DW_AT_comp_dir, &attribute) == nullptr) return {};
+    const char* const folder = dwarf_formstring(&attribute);
+    return folder != nullptr && *folder == '/' ? folder : "";
+}
+
 // One compilation unit and the addresses inside it.
 class Unit {
 public:
-    Unit(Dwarf_Die skeleton, Dwarf_Die body) : skeleton_(skeleton), body_(body) {}
+    Unit(Dwarf_Die skeleton, Dwarf_Die body)
+        : skeleton_(skeleton), body_(body), folder_(folder_of(&skeleton)) {}
 
     void add(size_t index, uint64_t address) { wanted_.push_back({address, index}); }
     bool empty() const { return wanted_.empty(); }
@@ -135,6 +145,13 @@ private:
         return number < file_count_ ? dwarf_filesrc(files_, number, nullptr, nullptr) : nullptr;
     }
 
+    // A file is named as the compiler was given it, which may be relative to where it ran.
+    std::string path_of(const char* file) const {
+        if (file == nullptr) return "";
+        if (folder_.empty() || *file == '/' || *file == '<' || *file == '\0') return file;
+        return (folder_ / file).lexically_normal().string();
+    }
+
     // True if the compiler split a function and inlined the part back into it. The call line is
     // then the line of the function's own declaration. That is one function and not a recursion.
     static bool is_split_part(const SourceFrame& inner, const SourceFrame& outer, Dwarf_Die* die) {
@@ -161,7 +178,7 @@ private:
             frame.mangled = name.mangled;
             frame.inlined = dwarf_tag(&*die) == DW_TAG_inlined_subroutine;
             frame.line = static_cast<uint32_t>(std::max(line, 0));
-            if (file != nullptr) frame.file = file;
+            frame.file = path_of(file);
             file = file_name(number_of(&*die, DW_AT_call_file));
             line = static_cast<int>(number_of(&*die, DW_AT_call_line));
             const bool real = !frame.inlined;
@@ -174,7 +191,7 @@ private:
         }
         if (found.empty() && file != nullptr) {
             SourceFrame frame;
-            frame.file = file;
+            frame.file = path_of(file);
             frame.line = static_cast<uint32_t>(std::max(line, 0));
             found.push_back(std::move(frame));
         }
@@ -183,6 +200,7 @@ private:
 
     Dwarf_Die skeleton_;
     Dwarf_Die body_;
+    std::filesystem::path folder_;
     std::vector<Wanted> wanted_;
     std::vector<std::vector<Dwarf_Die>> chains_;  // outermost first
     Dwarf_Files* files_ = nullptr;

@@ -41,6 +41,10 @@ TEST_CASE("own code is what nobody installed") {
     CHECK_FALSE(is_user_code(native("/usr/bin/python3.11")));
     CHECK_FALSE(is_user_code(native("")));
     CHECK_FALSE(is_user_code(native("/home/me/train", "malloc")));
+    // Sources of others, compiled into the program.
+    CHECK(is_user_code(native("/home/me/train", "parse", "/home/me/src/xmlish.cpp")));
+    CHECK_FALSE(is_user_code(native("/home/me/train", "parse", "/home/me/third_party/xmlish.cpp")));
+    CHECK_FALSE(is_user_code(native("/home/me/train", "parse", "third_party/xmlish.cpp")));
     CHECK(is_user_code(python("train.py")));
     CHECK(is_user_code(python("<string>")));
     CHECK_FALSE(is_user_code(python("/usr/lib/python3.11/json/decoder.py")));

@@ -41,3 +41,11 @@ TEST_CASE("a file without debug information says so; an address outside of it ge
     CHECK_FALSE(find_lines(*stripped, std::vector{fixture().in_file(0)}, frames));
     CHECK(frames_at(fixture().module.path, 1).empty());
 }
+
+TEST_CASE("a file that was compiled by a relative path has its whole path") {
+    const auto frames =
+        frames_at(fixture_folder + "/relative/libfixture.so", fixture().in_file(0) - 1);
+    REQUIRE(frames.size() == 2);
+    CHECK(frames[0].file == MEMTRACE_FIXTURE_SOURCE);
+    CHECK(frames[1].file == MEMTRACE_FIXTURE_SOURCE);
+}

@@ -1,0 +1,102 @@
+"""Steps of loops in which some line takes memory only now and then, beside one that takes it each
+time: a cache that is filled, a table that grows. No iteration hides: the number is right or absent."""
+import shutil
+import subprocess
+
+from checks import dump_of
+from harness import PYTHON
+from loop_truth import check, written
+
+PROGRAMS = {
+    "lru": """from collections import OrderedDict
+import random
+class Cache:
+    def __init__(self, most): self.most = most; self.kept = OrderedDict()
+    def get(self, key):
+        if key in self.kept: self.kept.move_to_end(key); return self.kept[key]
+        value = bytearray(3000); self.kept[key] = value
+        if len(self.kept) > self.most: self.kept.popitem(last=False)
+        return value
+def main():
+    random.seed(3)
+    cache = Cache(1000)
+    for i in range(6000): cache.get(random.randrange(4000))  #? 4590
+main()
+""",
+    "session": """class Sessions:
+    def __init__(self): self.by_user = {}
+    def of(self, user):
+        found = self.by_user.get(user)
+        if found is None: found = self.by_user[user] = bytearray(2000)
+        return found
+def main():
+    sessions = Sessions()
+    for i in range(3000):  #? 3000
+        body = bytearray(1500)
+        sessions.of(i * i % 211)
+main()
+""",
+}
+
+NATIVE = {
+    "words": """#include <random>
+#include <string>
+#include <unordered_map>
+int main() {
+    std::mt19937 random(7);
+    std::unordered_map<std::string, int> count;
+    for (int i = 0; i < 20000; ++i) {  //? 20000
+        double u = (random() % 1000000 + 1) / 1e6;
+        std::string word = "the word number " + std::to_string(int(1000 * u * u)) + " of the text";
+        ++count[word];
+    }
+    return count.size() == 0;
+}
+""",
+    "seen": """#include <string>
+#include <unordered_map>
+#include <random>
+int main() {
+    std::mt19937 random(7);
+    auto& seen = *new std::unordered_map<std::string, int>;
+    for (int i = 0; i < 20000; ++i) {  //? 20000
+        int who = random() % 20 == 0 ? i : 0;
+        std::string key = "the request of user number " + std::to_string(who) + " of this service";
+        ++seen[key];
+    }
+}
+""",
+    "callee": """#include <map>
+#include <string>
+#include <random>
+static std::map<int, std::string> known;
+__attribute__((noinline)) static const std::string& name_of(int number) {
+    std::string key = "number " + std::to_string(number) + " of all the numbers that there are";
+    auto& name = known[number];
+    if (name.empty()) name = key + "!";
+    return name;
+}
+int main() {
+    std::mt19937 random(7);
+    size_t sum = 0;
+    for (int i = 0; i < 20000; ++i)  //? 20000
+        sum += name_of(random() % 700).size();
+    return sum == 0;
+}
+""",
+}
+
+
+def test():
+    for name, source in PROGRAMS.items():
+        file = written(name + ".py", source)
+        check(name, source, file, dump_of([PYTHON, file]))
+    compiler = shutil.which("c++")
+    if compiler is None:
+        return
+    for name, source in NATIVE.items():
+        file = written(name + ".cpp", source)
+        program = file.replace(".cpp", ".exe")
+        for level in ("-O2", "-O0"):
+            subprocess.run([compiler, "-std=c++17", level, "-g", file, "-o", program], check=True)
+            check(f"{name} {level}", source, file, dump_of(program))
