@@ -12,6 +12,7 @@
 // thread's destructors, before exit handlers and static destructors. So the constructor registers
 // one more destructor for the main thread. Destructors that the program itself registered run
 // before it.
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "preload/hooks/hook_support.h"
 #include "preload/objects/python_objects.h"
 #include "preload/python/python_invalidation.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/session/coverage.h"
 #include "preload/session/session.h"
 
@@ -31,21 +33,50 @@ extern "C" void* __dso_handle;
 namespace memtrace::preload {
 namespace {
 
-void after_main(void*) { end_work(); }
+bool was_after_main;  // in a child that shares this process's memory
 
-void at_exit(int status, void*) { finish_recording(EndKind::exit, status); }
+void after_main(void*);
+
+void call_after_main() { __cxa_thread_atexit_impl(after_main, nullptr, &__dso_handle); }
+
+void after_main(void*) {
+    was_after_main = is_borrowed_memory();
+    end_work();
+}
+
+void at_exit(int status, void*);
+
+// A child of vfork() that calls exit() runs its parent's handlers, and takes them away: they are in
+// the memory that both share. So the shim's are registered again. libc would call a handler that is
+// registered now at once, so the child ends here, where exit() would end it.
+void give_back_handlers(int status) {
+    {
+        const LibraryScope guard;
+        on_exit(at_exit, nullptr);
+        if (was_after_main) call_after_main();
+    }
+    was_after_main = false;
+    fflush(nullptr);
+    real_functions()._exit(status);
+}
+
+void at_exit(int status, void*) {
+    if (has_recording() && is_borrowed_memory()) give_back_handlers(status);
+    finish_recording(EndKind::exit, status);
+}
 
 __attribute__((constructor)) void start(int, char**, char** environment) {
     if (environ == nullptr) environ = environment;
     find_real_functions();
     start_recording();
     if (recording() != Recording::on && recording() != Recording::asleep) return;
+    ThreadLane::prepare_thread_ends();
     note_coverage();
     start_python_objects();
     if (options.python) start_python(nullptr);
     const LibraryScope guard;
     on_exit(at_exit, nullptr);
-    __cxa_thread_atexit_impl(after_main, nullptr, &__dso_handle);
+    call_after_main();
 }
 
 }  // namespace

@@ -47,22 +47,20 @@ pthread_key_t thread_end_key() {
 }
 
 // Tells pthread to call on_thread_end(). libc has room for the values of the first 32 keys in each
-// thread. For later ones it allocates a block, which is then the shim's own and never freed. So
-// that is not done for more than a few thousand threads: the kernel tells later that they have
-// ended.
+// thread. For later ones it allocates a block, which nobody would record, and in which the
+// program's own values would lie: a search for lost blocks would not find these. So that is not
+// done then: the kernel tells later that a thread has ended.
 void remember_in_thread(ThreadLane* lane) {
     constexpr pthread_key_t keys_with_room = 32;
-    constexpr uint32_t blocks_max = 4096;
-    static std::atomic<uint32_t> blocks;
     const pthread_key_t key = thread_end_key();
-    if (key >= keys_with_room && blocks.fetch_add(1, std::memory_order_relaxed) >= blocks_max) {
-        return;
-    }
+    if (key >= keys_with_room) return;
     const LibraryScope scope;
     pthread_setspecific(key, lane);
 }
 
 }  // namespace
+
+void ThreadLane::prepare_thread_ends() { thread_end_key(); }
 
 ThreadLane::ThreadLane(const Ring& ring, uint32_t number, Size size, int tid)
     : Lane(ring, number, size, scratch_) {

@@ -74,6 +74,9 @@ public:
     // of other threads may not be read (sys::copy_memory), each is given a little time.
     static bool send_away(bool may_look);
 
+    // To be called when the shim is loaded: libc has room for the first 32 keys of a program only.
+    static void prepare_thread_ends();
+
     // Forgets all lanes; a forked child must not touch its parent's.
     static void forget_all();
 

@@ -249,9 +249,6 @@ void begin(bool is_recorded) {
 
 // ---- end ---------------------------------------------------------------------------------------
 
-// True if the process is recorded, or was, or can be.
-bool has_recording() { return recording() == Recording::on || recording() == Recording::asleep; }
-
 bool has_events() {
     bool has_lane = false;
     ThreadLane::for_each([&](const ThreadLane&) { has_lane = true; });
@@ -340,6 +337,8 @@ bool decide_recording(Recording now) {
     errno = errno_before;
     return recording() == Recording::on;
 }
+
+bool has_recording() { return recording() == Recording::on || recording() == Recording::asleep; }
 
 bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_pid; }
 

@@ -23,6 +23,9 @@ void finish_recording(EndKind kind, int code);
 // Called when an exec failed and the program continues.
 void resume_recording();
 
+// True if this process is recorded, or could be at once (Recording::asleep).
+bool has_recording();
+
 // True in a child that shares this process's memory (vfork). Its end is not the end of this
 // process.
 bool is_borrowed_memory();
