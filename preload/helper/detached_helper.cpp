@@ -79,6 +79,7 @@ const char* why_no_helper() {
     if (const char* const why = forbidden.load()) return why;
     find_reporter(reporter);
     if (reporter.size() == 0) return why_no_reporter();
+    if (const char* const why = why_no_child()) return why;
     if (takes_orphans()) {
         return "the program is process 1 of its container, or takes orphaned processes, and would "
                "see the helper";

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <string_view>
 
 #include "preload/base/sys.h"
@@ -57,6 +58,18 @@ const char* why_no_reporter() {
                "(chroot) or its user";
     }
     return "memtrace-report is not beside libmemtrace.so, nor in ../bin";
+}
+
+const char* why_no_child() {
+    constexpr const char* of_children = "/proc/thread-self/ns/pid_for_children";
+    struct stat status;
+    char own[64], children[64];
+    const long own_size = sys::readlink("/proc/thread-self/ns/pid", own, sizeof own);
+    if (own_size <= 0 || sys::lstat(of_children, &status) != 0) return nullptr;
+    // While it has no process, it has no name, either.
+    const long size = sys::readlink(of_children, children, sizeof children);
+    const bool is_same = size == own_size && std::memcmp(own, children, own_size) == 0;
+    return is_same ? nullptr : "children of the program come into another PID namespace (unshare)";
 }
 
 void keep_descriptors(std::initializer_list<int> kept) {

@@ -19,6 +19,11 @@ void find_reporter(Path& reporter);
 // Returns why there was none.
 const char* why_no_reporter();
 
+// Returns why this thread must not start any process, a clause; nullptr if it may. If it has moved
+// its children to another PID namespace, the first of them is process 1 there, and when that ends,
+// the program itself can have no children any more.
+const char* why_no_child();
+
 // The following are for a child process, before it runs another program.
 
 // Closes all descriptors but these. They become 3, 4 and so on, and 0 to 2 lead nowhere.

@@ -38,6 +38,8 @@ bool may_search(LostCause cause, Line& why) {
                "(ulimit -f).";
     } else if (!StandingCopy::can_be_made()) {
         why << "No search: " << why_no_reporter() << '.';
+    } else if (const char* clause_of_child = why_no_child()) {
+        why << "No search: " << clause_of_child << '.';
     } else {
         // What the program writes to while the copy stands, the kernel has twice.
         const uint64_t twice = cause == LostCause::work_end ? 0 : resident_bytes();
