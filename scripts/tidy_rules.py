@@ -63,6 +63,7 @@ TESTED_ELSEWHERE = {
     "preload/hooks/hooks_filter.cpp": "tests/programs/filters_itself.c",
     "preload/hooks/hooks_lsan.cpp": "tests/programs/lost_blocks.c; lost_blocks.py; measure/lost",
     "preload/lost/lost_search.cpp": "lost_blocks.py, lost_searches_that_are_not_possible.py",
+    "preload/lost/lost_question.cpp": "lost_blocks_held.py, lost_blocks_out_of_sight.py",
     "preload/lost/may_search.cpp": "lost_searches_that_are_not_possible.py",
     "preload/lost/standing_copy.cpp": "lost_blocks.py, lost_blocks_and_the_guest.py",
     "preload/session/program_suppressions.cpp": "lost_blocks.py: suppressed_by_program",

@@ -10,6 +10,11 @@ constexpr uint64_t word_bytes = sizeof(uint64_t);
 
 }  // namespace
 
+bool is_head_of_array(uint64_t bytes) {
+    constexpr uint64_t alignment_max = 4096;
+    return bytes >= word_bytes && bytes <= alignment_max && (bytes & (bytes - 1)) == 0;
+}
+
 bool InteriorPointers::is_as_good(const SearchedBlock& block, uint64_t address) {
     return is_old_string(block, address) || is_array(block, address) ||
            has_own_size(block, address) || is_thread_vector(block, address) ||
@@ -24,11 +29,16 @@ bool InteriorPointers::is_old_string(const SearchedBlock& block, uint64_t addres
     return length <= capacity && capacity == block.size - head - 1;
 }
 
+// The number lies in front of the objects, behind what their alignment needs more than a word.
 bool InteriorPointers::is_array(const SearchedBlock& block, uint64_t address) {
-    if (address - block.address != word_bytes || block.size <= word_bytes) return false;
-    const uint64_t count = memory_.word(block.address);
-    const uint64_t bytes = block.size - word_bytes;
-    return count > 0 && count <= bytes && bytes % count == 0;
+    const uint64_t head = address - block.address;
+    if (!is_head_of_array(head) || block.size < head) return false;
+    const uint64_t count = memory_.word(address - word_bytes);
+    const uint64_t bytes = block.size - head;
+    // Objects have a size that is a multiple of their alignment.
+    if (count == 0 || bytes == 0) return count == 0 && bytes == 0;
+    return count <= bytes && bytes % count == 0 &&
+           (head == word_bytes || bytes / count % head == 0);
 }
 
 bool InteriorPointers::has_own_size(const SearchedBlock& block, uint64_t address) {

@@ -4,7 +4,8 @@
 // and of libraries:
 //
 //   24 bytes in    a string of old libstdc++: length, capacity and count come before its text
-//   8 bytes in     an array of objects with destructors: their number comes first
+//   8 bytes in     an array of objects with destructors: their number comes first. Objects that
+//                  are aligned to 16 bytes or more begin there, and an array of none at the end
 //   8 bytes in     a block whose own size comes first, as sqlite and others do
 //   16 bytes in    the vector of a thread's thread-local variables, as glibc points to it
 //   anywhere       a base of an object: both there and at the beginning lies a pointer to a table
@@ -21,11 +22,14 @@
 
 namespace memtrace::analyzer {
 
+// True if the objects of an array may begin so many bytes behind the beginning of its block.
+bool is_head_of_array(uint64_t bytes);
+
 class InteriorPointers {
 public:
     explicit InteriorPointers(Memory& memory) : memory_(memory) {}
 
-    // True if `address`, in the middle of the block, is such a pointer.
+    // True if `address`, in the middle of the block or at its end, is such a pointer.
     bool is_as_good(const SearchedBlock& block, uint64_t address);
 
 private:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "analyzer/lost/interior_pointers.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -105,9 +107,21 @@ bool PointerSearch::is_empty_array(uint32_t block, uint64_t word) const {
            word == blocks_[block].address + empty_array_bytes;
 }
 
+// An array of no objects that are aligned to 16 bytes or more is known by its end, too, but only
+// the block tells whether that is what it is. Most ends of blocks are pointed to for other reasons,
+// and such a pointer does not even make a block possibly lost.
+void PointerSearch::meet_end(uint64_t word) {
+    if (reached_ != State::reachable || leader_ != BlockIndex::none) return;
+    const uint32_t block = blocks_.find(word - 1);
+    if (block == BlockIndex::none || states_[block] == State::reachable) return;
+    const SearchedBlock& ended = blocks_[block];
+    const bool is_end = ended.address + ended.size == word;
+    if (is_end && is_head_of_array(ended.size)) keep_middle(block, word);
+}
+
 void PointerSearch::meet(uint64_t word) {
     const uint32_t block = block_of(word);
-    if (block == BlockIndex::none) return;
+    if (block == BlockIndex::none) return meet_end(word);
     const bool is_anywhere = !pointed_from_.empty() && pointed_from_[block] != at_begin;
     if (is_anywhere && word - blocks_[block].address < pointed_from_[block]) return;
     if (leader_ != BlockIndex::none) {
@@ -221,7 +235,8 @@ const std::vector<PointerSearch::State>& PointerSearch::follow() {
     follow_as_good();
     reached_ = State::possibly;
     for (const Found& one : middles_) {
-        if (states_[one.block] < State::possibly) push(one.block, State::possibly);
+        const bool is_end = one.address - blocks_[one.block].address == blocks_[one.block].size;
+        if (states_[one.block] < State::possibly && !is_end) push(one.block, State::possibly);
     }
     scan_pending();
     return states_;

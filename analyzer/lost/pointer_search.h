@@ -31,7 +31,8 @@ class PointerSearch {
 public:
     enum class State : uint8_t { unreached, indirectly, definitely, possibly, reachable };
 
-    // True if a pointer to `address`, in the middle of `block`, is as good as one to its beginning.
+    // True if a pointer to `address`, in the middle of `block` or at its end, is as good as one to
+    // its beginning.
     using IsAsGood = std::function<bool(const SearchedBlock& block, uint64_t address)>;
 
     static constexpr uint16_t at_begin = UINT16_MAX;
@@ -80,6 +81,7 @@ private:
     void meet(uint64_t word);
     uint32_t block_of(uint64_t word) const;
     bool is_empty_array(uint32_t block, uint64_t word) const;
+    void meet_end(uint64_t word);
     void push(uint32_t block, State state);
     void keep_middle(uint32_t block, uint64_t address);
     void drop_settled();

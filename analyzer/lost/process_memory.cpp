@@ -8,69 +8,28 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
-#include "analyzer/lost/range_set.h"
+#include "analyzer/lost/mappings.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 constexpr uint64_t page = 4096;
 constexpr size_t ranges_a_call = 1024;  // as the kernel takes (UIO_MAXIOV)
+// Of what files have that the program has not looked at. Reading it takes about a second.
+constexpr uint64_t file_bytes_max = uint64_t{1} << 30;
+// The pages of a larger mapping that cannot be accessed are not looked for one by one: programs
+// reserve terabytes.
+constexpr uint64_t reserve_min = uint64_t{256} << 20;
 
 // Bits of an entry of /proc/PID/pagemap.
 constexpr uint64_t is_present = uint64_t{1} << 63, is_swapped = uint64_t{1} << 62,
                    is_of_file = uint64_t{1} << 61;  // or of shared memory
 
-bool parse_line(const std::string& line, Mapping& mapping) {
-    std::istringstream fields(line);
-    std::string range, access, offset, device, inode;
-    if (!(fields >> range >> access >> offset >> device >> inode)) return false;
-    const size_t dash = range.find('-');
-    if (dash == std::string::npos || access.size() < 4) return false;
-    mapping.begin = std::strtoull(range.c_str(), nullptr, 16);
-    mapping.end = std::strtoull(range.c_str() + dash + 1, nullptr, 16);
-    mapping.read = access[0] == 'r';
-    mapping.write = access[1] == 'w';
-    mapping.execute = access[2] == 'x';
-    mapping.is_shared = access[3] == 's';
-    std::getline(fields >> std::ws, mapping.path);
-    return mapping.begin < mapping.end;
-}
-
 }  // namespace
-
-std::vector<Mapping> read_mappings(uint64_t pid) {
-    std::vector<Mapping> mappings;
-    std::ifstream file(fmt::format("/proc/{}/maps", pid));
-    for (std::string line; std::getline(file, line);) {
-        Mapping mapping;
-        if (parse_line(line, mapping)) mappings.push_back(std::move(mapping));
-    }
-    return mappings;
-}
-
-std::vector<Mapping> read_left_out_mappings(uint64_t pid) {
-    std::vector<Mapping> found;
-    std::ifstream file(fmt::format("/proc/{}/smaps", pid));
-    Mapping mapping;
-    for (std::string line; std::getline(file, line);) {
-        if (!line.starts_with("VmFlags:")) {
-            parse_line(line, mapping);
-            continue;
-        }
-        const std::string flags = line + ' ';
-        const auto has = [&](const char* flag) { return flags.find(flag) != std::string::npos; };
-        if (!has(" dc ") && !has(" wf ")) continue;
-        // A device's memory is copied by no fork, either.
-        if (mapping.read && !has(" io ") && !has(" pf ")) found.push_back(mapping);
-    }
-    return found;
-}
 
 ProcessMemory::ProcessMemory(uint64_t pid, uint64_t original, std::span<const LostRange> own)
     : pid_(pid), mappings_(read_mappings(pid)) {
@@ -85,8 +44,20 @@ ProcessMemory::ProcessMemory(uint64_t pid, uint64_t original, std::span<const Lo
     if (original != 0) {
         original_pagemap_ =
             open(fmt::format("/proc/{}/pagemap", original).c_str(), O_RDONLY | O_CLOEXEC);
+        began_ = begin_of_process(original);
         find_left_out(original, own);
     }
+}
+
+void ProcessMemory::check_is_there() const {
+    char byte;
+    for (const Mapping& mapping : mappings_) {
+        if (!mapping.read || !mapping.execute || !mapping.path.starts_with('/')) continue;
+        if (pread(memory_, &byte, 1, static_cast<off_t>(mapping.begin)) == 1) return;
+    }
+    throw Error(
+        "The copy of the process was ended before the search: by the system, perhaps, because "
+        "memory ran out.");
 }
 
 void ProcessMemory::find_left_out(uint64_t original, std::span<const LostRange> own) {
@@ -206,19 +177,91 @@ void ProcessMemory::for_each_own_part(LostRange range,
 
 void ProcessMemory::for_each_own_part_of(const Mapping& mapping, LostRange range,
                                          const std::function<void(LostRange)>& visit) {
-    const bool is_of_a_file = mapping.path.starts_with('/') && !mapping.is_shared;
-    const bool in_original = mapping.is_shared || is_of_original({mapping.begin, mapping.end});
-    const int pagemap = in_original && original_pagemap_ >= 0 ? original_pagemap_ : pagemap_;
+    const bool in_original = is_of_original({mapping.begin, mapping.end});
+    if (mapping.is_shared || can_have_changed(mapping))
+        return for_each_part_with_file(mapping, range, in_original, visit);
+    if (!mapping.read && mapping.end - mapping.begin >= reserve_min && !has_pages(mapping)) return;
+    const bool is_of_a_file = mapping.path.starts_with('/');
+    for_each_page_that_is_there(range, in_original,
+                                is_of_a_file ? Pages::of_process : Pages::of_file_too, visit);
+}
+
+bool ProcessMemory::has_pages(const Mapping& mapping) {
+    if (!knows_with_pages_) {
+        for_each_in_smaps(pid_, [&](const Mapping& each, uint64_t kib, const std::string&) {
+            if (kib != 0) with_pages_.insert(each.begin);
+        });
+        knows_with_pages_ = true;
+    }
+    return is_of_original({mapping.begin, mapping.end}) || with_pages_.contains(mapping.begin);
+}
+
+bool ProcessMemory::can_have_changed(const Mapping& mapping) {
+    if (mapping.path.starts_with("/memfd:") || mapping.path.starts_with("/dev/shm/")) return true;
+    if (!mapping.path.starts_with('/') || began_ == 0) return false;
+    const auto [known, is_new] = changed_.emplace(mapping.path, false);
+    if (is_new) {
+        const MappedFile file(pid_, mapping);
+        known->second = file.is_open() && file.changed() >= began_;
+    }
+    return known->second;
+}
+
+// Returns false if files have so much data that this part is not read. It counts if the program
+// writes there through a mapping, as it does to shared memory.
+bool ProcessMemory::may_read_of_file(LostRange part, bool counts) {
+    uint64_t bytes = 0;
+    for (const LostRange& more : from_files_.missing(part)) bytes += more.end - more.begin;
+    if (bytes_of_files_ + bytes <= file_bytes_max) {
+        bytes_of_files_ += bytes;
+        from_files_.add(part);
+        return true;
+    }
+    if (counts) bytes_of_files_not_read_ = std::max(bytes_of_files_not_read_, bytes);
+    return false;
+}
+
+// A page table tells nothing about such memory: a process has a page there when it has used it.
+void ProcessMemory::for_each_part_with_file(const Mapping& mapping, LostRange range,
+                                            bool in_original,
+                                            const std::function<void(LostRange)>& visit) {
+    RangeSet parts;
+    for_each_page_that_is_there(range, in_original || mapping.is_shared, Pages::of_file_too,
+                                [&](LostRange part) { parts.add(part); });
+    const bool counts = mapping.is_shared || is_nameless_memory(mapping.path);
+    const MappedFile file(pid_, mapping);
+    for (LostRange data : file.is_open() ? file.data() : std::vector<LostRange>()) {
+        data = {std::max(data.begin, range.begin), std::min(data.end, range.end)};
+        for (const LostRange& part : parts.missing(data)) {
+            if (may_read_of_file(part, counts)) parts.add(part);
+        }
+    }
+    for (const LostRange& part : parts.ranges()) visit(part);
+}
+
+// Reads the entries of pages, those of the original as well if it has such memory.
+bool ProcessMemory::read_pagemaps(uint64_t first, bool in_original,
+                                  std::span<uint64_t> entries) const {
+    const auto offset = static_cast<off_t>(first / page * sizeof(uint64_t));
+    const size_t bytes = entries.size() * sizeof(uint64_t);
+    const auto wanted = static_cast<ssize_t>(bytes);
+    if (pagemap_ < 0 || pread(pagemap_, entries.data(), bytes, offset) != wanted) return false;
+    if (!in_original || original_pagemap_ < 0) return true;
+    std::vector<uint64_t> more(entries.size());
+    if (pread(original_pagemap_, more.data(), bytes, offset) != wanted) return true;
+    for (size_t i = 0; i < more.size(); ++i) entries[i] |= more[i];
+    return true;
+}
+
+void ProcessMemory::for_each_page_that_is_there(LostRange range, bool in_original, Pages which,
+                                                const std::function<void(LostRange)>& visit) const {
     const uint64_t first = range.begin / page * page;
     uint64_t entries[4096];
     uint64_t begin = 0, end = 0;  // of the part that is being put together
     for (uint64_t at = first; at < range.end;) {
-        const size_t wanted =
+        const size_t pages =
             std::min<size_t>(std::size(entries), (range.end - at + page - 1) / page);
-        const ssize_t got = pagemap < 0 ? -1
-                                        : pread(pagemap, entries, wanted * sizeof(uint64_t),
-                                                static_cast<off_t>(at / page * sizeof(uint64_t)));
-        if (got < static_cast<ssize_t>(sizeof(uint64_t))) {
+        if (!read_pagemaps(at, in_original, {entries, pages})) {
             // Nothing is known of the rest: it may be there.
             if (end != at) {
                 if (begin < end) visit({std::max(begin, range.begin), end});
@@ -227,10 +270,10 @@ void ProcessMemory::for_each_own_part_of(const Mapping& mapping, LostRange range
             end = range.end;
             break;
         }
-        const size_t pages = static_cast<size_t>(got) / sizeof(uint64_t);
         for (size_t i = 0; i < pages; ++i, at += page) {
             const bool is_there = (entries[i] & (is_present | is_swapped)) != 0;
-            if (!is_there || (is_of_a_file && (entries[i] & is_of_file) != 0)) continue;
+            if (!is_there || (which == Pages::of_process && (entries[i] & is_of_file) != 0))
+                continue;
             if (end != at) {
                 if (begin < end) visit({std::max(begin, range.begin), std::min(end, range.end)});
                 begin = at;

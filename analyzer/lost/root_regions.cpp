@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analyzer/lost/glibc_regions.h"
+#include "analyzer/lost/mappings.h"
 #include "analyzer/lost/range_set.h"
 #include "analyzer/lost/thread_stacks.h"
 
@@ -20,12 +21,6 @@ bool is_kernel_page(const Mapping& mapping) {
            mapping.path == "[vvar_vclock]";
 }
 
-// Shared memory that no file has: it is the memory of this program and its children.
-bool is_nameless_memory(const std::string& path) {
-    return path.empty() || path.starts_with("/dev/zero") || path.starts_with("/memfd:") ||
-           path.starts_with("/dev/shm/") || path.starts_with("/SYSV") || path.starts_with("[anon");
-}
-
 // Of a device nobody knows what reading it does. But files may lie below /dev, too: that is where
 // large pages are mounted often. A file that was deleted since is no device, which stays.
 bool is_device(const std::string& path) {
@@ -35,9 +30,10 @@ bool is_device(const std::string& path) {
     return !S_ISREG(found.st_mode);
 }
 
+// Memory that the program cannot read now may still hold what it wrote there (mprotect).
 bool can_have_pointers(const Mapping& mapping) {
-    if (!mapping.read || is_kernel_page(mapping) || is_device(mapping.path)) return false;
-    // Of a private file, only pages that were written to count (for_each_own_part).
+    if (is_kernel_page(mapping) || is_device(mapping.path)) return false;
+    // Of a private file, only pages that the program has changed count (for_each_own_part).
     if (!mapping.is_shared) return true;
     return is_nameless_memory(mapping.path) || (mapping.write && mapping.path.starts_with('/'));
 }
@@ -67,7 +63,8 @@ public:
 
     Roots run() {
         for (const Mapping& mapping : memory_.mappings()) {
-            if (can_have_pointers(mapping)) add_mapping(mapping);
+            if (can_have_pointers(mapping) && (mapping.read || has_pages(mapping)))
+                add_mapping(mapping);
             is_guarded_ = !mapping.read && !mapping.write && !mapping.execute;
             last_end_ = mapping.end;
         }
@@ -79,6 +76,13 @@ public:
     }
 
 private:
+    // Most of what cannot be read is reserved, or guards a stack.
+    bool has_pages(const Mapping& mapping) const {
+        bool has = false;
+        memory_.for_each_own_part({mapping.begin, mapping.end}, [&](LostRange) { has = true; });
+        return has;
+    }
+
     void find_mapped_blocks() {
         for (uint32_t i = 0; i < facts_.blocks.size(); ++i) {
             const SearchedBlock& block = facts_.blocks[i];

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,10 +76,13 @@ public:
         request_->answers = answers.size();
     }
 
+    // Adds a sentence.
     void say(std::string_view text) {
-        const size_t size = std::min(text.size(), sizeof request_->text - 1);
-        std::memcpy(request_->text, text.data(), size);
-        request_->text[size] = 0;
+        const size_t before = strnlen(request_->text, sizeof request_->text - 1);
+        const std::string more = before == 0 ? std::string(text) : fmt::format(" {}", text);
+        const size_t size = std::min(more.size(), sizeof request_->text - 1 - before);
+        std::memcpy(request_->text + before, more.data(), size);
+        request_->text[before + size] = 0;
     }
 
 private:
@@ -86,20 +90,55 @@ private:
     LostRequest* request_ = nullptr;
 };
 
-// Takes back that blocks are lost which may be in use: there are registers and memory that nobody
-// sees. After the first of two copies the second one tells.
-void doubt(PointerSearch& pointers, SharedRequest& request, const HeldAt& held,
-           const BlockIndex& blocks, const ProcessMemory& memory) {
-    const auto all = [](uint32_t) { return 0u; };
-    if (memory.bytes_left_out() != 0) {
-        pointers.doubt(doubtful(pointers.states(), UINT64_MAX / 16, all).blocks);
-    } else if (memory.bytes_of_original() != 0 && request->goes_on != 0 &&
-               request->other_threads == 0) {
-        pointers.doubt(doubtful(pointers.states(), UINT64_MAX / 16, all).blocks);
+// True if pointers are looked for in memory that the program shares, and there is any of it.
+bool has_shared_roots(ProcessMemory& memory, const Roots& roots) {
+    RangeSet ranges;
+    for (const LostRange& root : roots.whole) ranges.add(root);
+    bool found = false;
+    for (const Mapping& mapping : memory.mappings()) {
+        // libc's semaphores have no room for a pointer.
+        if (!mapping.is_shared || found || mapping.path.starts_with("/dev/shm/sem.")) continue;
+        for (const LostRange& part : ranges.common({mapping.begin, mapping.end}))
+            memory.for_each_own_part(part, [&](LostRange) { found = true; });
+    }
+    return found;
+}
+
+// Says why nothing is certain of any block: there is memory that nobody sees, or that may have
+// changed since the copy was made. A pointer that the program moves from there to memory of the
+// copy meanwhile is in neither, however many copies there are.
+bool is_all_in_doubt(SharedRequest& request, ProcessMemory& memory, const Roots& roots) {
+    if (memory.bytes_left_out() != 0) return true;
+    if (memory.bytes_of_files_not_read() != 0) {
+        request.say(
+            "Files that the program has mapped have more data than is read (1 GiB), so nothing is "
+            "called definitely lost.");
+        return true;
+    }
+    const bool goes_on = request->goes_on != 0 || request->other_threads != 0;
+    if (goes_on && memory.bytes_of_original() != 0) {
         request.say(
             "Memory that a copy of the process lacks (MADV_DONTFORK, MADV_WIPEONFORK) was read "
             "while the program went on, so nothing is called definitely lost.");
+        return true;
     }
+    if (goes_on && has_shared_roots(memory, roots)) {
+        request.say(
+            "Shared memory (MAP_SHARED) was read while the program went on, so nothing is called "
+            "definitely lost.");
+        return true;
+    }
+    return false;
+}
+
+// Takes back that blocks are lost which may be in use: there are registers and memory that nobody
+// sees. After the first of two copies the second one tells.
+void doubt(PointerSearch& pointers, SharedRequest& request, const HeldAt& held,
+           const BlockIndex& blocks, ProcessMemory& memory, const Roots& roots) {
+    const auto all = [](uint32_t) { return 0u; };
+    const Doubt lost = doubtful(pointers.states(), UINT64_MAX / 16, all);
+    if (!lost.blocks.empty() && is_all_in_doubt(request, memory, roots))
+        pointers.doubt(lost.blocks);
     if ((request->without & lost_root_registers) != 0 || request->other_threads == 0) return;
     const std::vector<LostThreadLook> now = look_at_threads(held.pid, LostRequest::threads_max);
     if (request->is_second == 0) {
@@ -190,6 +229,18 @@ struct HeapRoots {
     }
 };
 
+// A block in which a thread runs, on a stack of its own, is in use as a whole.
+void add_stacks_in_blocks(HeapRoots& roots, const LostRequest& request, const BlockIndex& blocks) {
+    const auto add = [&](uint64_t stack) {
+        const uint32_t block = blocks.find(stack);
+        if (block != BlockIndex::none) roots.registers.push_back(blocks[block].address);
+    };
+    add(request.stack_pointer);
+    for (uint32_t i = 0; i < request.thread_count; ++i) {
+        if (request.threads[i].is_gone == 0) add(request.threads[i].stack);
+    }
+}
+
 HeapRoots find_heap_roots(Memory& memory, const LostRequest& request, const HeldAt& held,
                           const BlockIndex& blocks) {
     std::vector<LostRange> mapped;
@@ -198,8 +249,11 @@ HeapRoots find_heap_roots(Memory& memory, const LostRequest& request, const Held
     }
     HeapRoots roots;
     roots.memory = find_roots(memory, {request, mapped, blocks, held.has_older_blocks});
-    if ((request.without & lost_root_registers) == 0)
+    if ((request.without & lost_root_registers) == 0) {
         roots.registers.assign(std::begin(request.registers), std::end(request.registers));
+        roots.registers.push_back(request.signal_stack);
+    }
+    if ((request.without & lost_root_stacks) == 0) add_stacks_in_blocks(roots, request, blocks);
     roots.held = held.left_out;
     for (uint32_t i = 0; i < request.ignored_count; ++i) {
         const uint32_t block = blocks.find(request.ignored[i]);
@@ -259,10 +313,11 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
     PointerSearch pointers(blocks, memory, is_as_good);
     roots.add_to(pointers, blocks, {});
     pointers.finish();
-    doubt(pointers, request, held, blocks, memory);
+    doubt(pointers, request, held, blocks, memory, roots.memory);
     std::vector<LostAnswer> answers =
         answers_of(blocks, pointers.states(), roots.held,
                    find_garbage(request, memory, held, blocks, roots, is_as_good));
+    memory.check_is_there();
     if (request->is_second != 0) answers = common_answers(first, answers);
     request->not_copied = memory.bytes_left_out();
     request->blocks = blocks.size();
@@ -274,8 +329,7 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
     if (held.has_older_blocks) {
         request.say(
             "The program has blocks from before this recording, so all of the heap counts as a "
-            "place "
-            "where pointers may be, and less is called lost.");
+            "place where pointers may be, and less is called lost.");
     }
     if (held.is_damaged) request.say("The dump is damaged, so blocks may be missing.");
 }
@@ -284,15 +338,22 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
 
 int search_lost(uint64_t pid, const std::string& dump, int descriptor) {
     SharedRequest request(descriptor);
+    request->text[0] = 0;
+    const auto fail = [&](std::string_view why) {
+        request->text[0] = 0;
+        request.say(why);
+        request->state = LostAnswerState::failed;
+        return 1;
+    };
     try {
-        request.say("");
         search(pid, dump, request);
         request->state = LostAnswerState::done;
         return 0;
+    } catch (const std::bad_alloc&) {
+        return fail(
+            "There is not enough memory for memtrace-report, or not as much as it may take.");
     } catch (const std::exception& error) {
-        request.say(error.what());
-        request->state = LostAnswerState::failed;
-        return 1;
+        return fail(error.what());
     }
 }
 

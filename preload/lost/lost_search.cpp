@@ -11,21 +11,17 @@
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
 #include "preload/base/options.h"
-#include "preload/base/own_memory.h"
 #include "preload/base/sys.h"
 #include "preload/host/proc_number.h"
 #include "preload/lost/lost_objects.h"
-#include "preload/lost/main_frame.h"
+#include "preload/lost/lost_question.h"
 #include "preload/lost/may_search.h"
-#include "preload/lost/own_stack.h"
 #include "preload/lost/standing_copy.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/control_page.h"
 #include "preload/writer/dump_file.h"
+#include "preload/writer/error_text.h"
 #include "preload/writer/high_descriptor.h"
-
-extern "C" const char __ehdr_start __attribute__((visibility("hidden")));
-extern "C" const char _end __attribute__((visibility("hidden")));
 
 namespace memtrace::preload {
 namespace {
@@ -70,50 +66,15 @@ void put(ThreadLane& lane, LostSearch record, Text text = {}) {
 
 // ---- the request -------------------------------------------------------------------------------
 
-void add_own(LostRequest& request, uint64_t begin, uint64_t end) {
-    if (request.own_count >= LostRequest::own_max) return;
-    request.own[request.own_count++] = {begin, end};
-}
-
-void describe_threads(LostRequest& request) {
-    const int pid = sys::pid();
-    ThreadLane::for_each([&](const ThreadLane& each) {
-        const uint64_t stack = each.stack_address();
-        if (stack == 0 || request.thread_count >= LostRequest::threads_max) return;
-        const bool is_gone = each.owner() == 0 || !sys::thread_exists(pid, each.owner());
-        request.threads[request.thread_count++] = {stack, is_gone ? 1u : 0u};
-    });
-}
-
-uint64_t thread_pointer() {
-    uint64_t value;
-    asm("mov %%fs:0, %0" : "=r"(value));
-    return value;
-}
-
-void describe(LostRequest& request, const CallerState& caller) {
-    request.magic = LostRequest::sound;
-    request.stack_pointer = caller.stack;
-    std::memcpy(request.registers, caller.registers, sizeof request.registers);
-    request.thread_pointer = thread_pointer();
-    request.thread = static_cast<uint64_t>(sys::tid());
-    const bool has_frames = caller.stack != start_of_process_stack();
-    request.used_from = has_frames ? lowest_frame(caller.stack) : caller.stack;
-    request.without = options.lost_without;
-    request.thread_count = request.own_count = request.root_count = request.ignored_count = 0;
-    describe_threads(request);
-    own_memory::for_each([&](uint64_t begin, uint64_t end) { add_own(request, begin, end); });
-    add_own(request, reinterpret_cast<uint64_t>(&__ehdr_start), reinterpret_cast<uint64_t>(&_end));
-    describe_lost_objects(request);
-}
-
-bool open_request() {
+// Returns 0 or an error of the kernel.
+int open_request() {
     const long made = sys::call(SYS_memfd_create, sys::address_of("memtrace-lost"), 1 /*CLOEXEC*/);
-    if (sys::failed(made)) return false;
+    if (sys::failed(made)) return static_cast<int>(-made);
     search.descriptor = to_high_number(static_cast<int>(made));
-    if (sys::failed(sys::ftruncate(search.descriptor, answer_offset))) return false;
+    const long grown = sys::ftruncate(search.descriptor, answer_offset);
+    if (sys::failed(grown)) return static_cast<int>(-grown);
     search.request = static_cast<LostRequest*>(sys::map_file(search.descriptor, 0, answer_offset));
-    return search.request != nullptr;
+    return search.request != nullptr ? 0 : ENOMEM;
 }
 
 void close_request() {
@@ -140,7 +101,7 @@ void refuse(ThreadLane& lane, LostCause cause, std::string_view why) {
 
 bool make_copy(ThreadLane& lane, const CallerState& caller) {
     LostRequest& request = *search.request;
-    describe(request, caller);
+    describe_process(request, caller);
     request.other_threads = search.threads;
     request.goes_on = search.cause == LostCause::asked || search.cause == LostCause::interval;
     request.is_second = search.stage == Stage::second_copy ? 1 : 0;
@@ -150,12 +111,12 @@ bool make_copy(ThreadLane& lane, const CallerState& caller) {
     record.threads = search.threads;
     record.time = request.at = search.copied_at = lane.stamp(ticks_now());
     const bool polite = search.cause != LostCause::work_end;
-    search.copy = StandingCopy::make(search.descriptor, dump_file::descriptor(), polite);
+    search.copy = StandingCopy::make(request, search.descriptor, dump_file::descriptor(), polite);
     record.pause = ticks_now() - record.time;
     put(lane, record);
     if (search.copy.pid > 0) return true;
-    Line why("The process cannot be copied (error ");
-    why << static_cast<int>(-search.copy.pid) << " of the system).";
+    Line why("The process cannot be copied: ");
+    why << error_text(static_cast<int>(-search.copy.pid)).view() << '.';
     fail(lane, why.view());
     return false;
 }
@@ -164,8 +125,11 @@ bool make_copy(ThreadLane& lane, const CallerState& caller) {
 bool begin(ThreadLane& lane, LostCause cause, const CallerState& caller) {
     search.cause = cause;
     Line why;
-    if (may_search(cause, why) && !open_request()) {
-        why << "No search: there is no memory for it.";
+    if (may_search(cause, why)) {
+        if (const int error = open_request(); error != 0) {
+            why << "No search: the question to memtrace-report cannot be made: "
+                << error_text(error).view() << '.';
+        }
     }
     if (why.size() != 0) {
         refuse(lane, cause, why.view());
@@ -237,7 +201,7 @@ void write_end(ThreadLane& lane) {
     record.blocks = request.blocks;
     record.bytes = request.bytes;
     record.work = request.work_us;
-    FixedText<1024> text(
+    FixedText<1280> text(
         std::string_view(request.text, strnlen(request.text, sizeof request.text)));
     if (request.not_copied != 0) {
         if (text.size() != 0) text << ' ';

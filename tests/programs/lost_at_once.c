@@ -3,11 +3,19 @@
 //
 //   l   loses 30 more     a   allocates and frees for a second      c   searches itself
 //   t   starts a thread that does nothing, so that a search looks twice
+//   o   takes orphans and counts SIGCHLD; it ends with 9 if it has got any
+//   d   takes from itself the right to open further files
+//   n   moves its children to a PID namespace of their own, if it may, and makes one after a search
 //
 // It says "ready" at the beginning and "done" after each letter, and exits at the end of its input.
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +59,31 @@ static void say(const char* text) {
     if (write(1, text, strlen(text)) < 0) _exit(2);
 }
 
+static volatile sig_atomic_t signals;
+
+static void count(int number) {
+    (void)number;
+    ++signals;
+}
+
+static void take_orphans(void) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, count);
+}
+
+static void open_no_more(void) {
+    const struct rlimit limit = {3, 3};
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void search_in_a_namespace(void) {
+    if (unshare(CLONE_NEWPID) != 0) return;
+    if (__lsan_do_recoverable_leak_check) __lsan_do_recoverable_leak_check();
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    if (child < 0 || waitpid(child, NULL, 0) != child) _exit(3);
+}
+
 int main(void) {
     lose(100);
     overwrite_the_stack();
@@ -60,10 +93,13 @@ int main(void) {
         if (letter == 'l') lose(30);
         else if (letter == 't') pthread_create(&thread, NULL, stand_still, NULL);
         else if (letter == 'a') allocate_for_a_second();
+        else if (letter == 'o') take_orphans();
+        else if (letter == 'd') open_no_more();
+        else if (letter == 'n') search_in_a_namespace();
         else if (letter == 'c' && __lsan_do_recoverable_leak_check)
             __lsan_do_recoverable_leak_check();
         overwrite_the_stack();
         say("done\n");
     }
-    exit(0);
+    exit(signals != 0 || waitpid(-1, NULL, WNOHANG) > 0 ? 9 : 0);
 }

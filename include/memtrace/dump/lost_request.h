@@ -36,6 +36,9 @@ struct LostThreadLook {
     uint64_t switches = 0;   // how often it had been switched out until then
 };
 
+// The copy starts a reporter, or is stopped before it could.
+enum class LostCopyState : uint64_t { none = 0, has_reporter = 1, stopped = 2 };
+
 enum class LostAnswerState : uint64_t { none = 0, done = 1, failed = 2 };
 
 struct LostAnswer {
@@ -65,6 +68,7 @@ struct LostRequest {
     // and the stack pointer there is something if a signal interrupted it.
     uint64_t used_from = 0;
     uint64_t registers[6] = {};   // that the program's frames may have words in
+    uint64_t signal_stack = 0;    // that the kernel has for its signal handlers; 0: none
     uint64_t thread_pointer = 0;  // of the same
     uint64_t thread = 0;          // its number
     uint64_t other_threads = 0;   // that are alive, and whose registers nobody sees
@@ -84,6 +88,10 @@ struct LostRequest {
     uint64_t look_count = 0;
     LostThreadLook looks[threads_max];
 
+    // What the shim and its copy tell each other.
+    LostCopyState copy_state = LostCopyState::none;
+    uint64_t reporter = 0;  // its process number
+
     // The answer.
     LostAnswerState state = LostAnswerState::none;
     uint64_t answers = 0;
@@ -91,7 +99,7 @@ struct LostRequest {
     uint64_t bytes = 0;
     uint64_t work_us = 0;
     uint64_t not_copied = 0;  // bytes that fork left out, and that may not be read, either
-    char text[512] = {};      // a sentence: why it failed, or what is not sure
+    char text[768] = {};      // sentences: why it failed, or what is not sure
 };
 
 inline constexpr size_t answer_offset = (sizeof(LostRequest) + 4095) / 4096 * 4096;

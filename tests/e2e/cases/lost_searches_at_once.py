@@ -1,6 +1,6 @@
 """One search for lost blocks begins while another is under way: the later one counts, whoever asked
-for the earlier one gets its answer, and the program keeps no descriptor and no child of either. A
-limit on the size of files ends no program."""
+for the earlier one gets its answer, and the program keeps no descriptor and no child of either,
+although it takes orphans. A limit on the size of files ends no program."""
 import os
 import resource
 import subprocess
@@ -72,7 +72,7 @@ def asked_and_at_the_end():
 
 def asked_and_by_itself():
     program = Program("itself", "")
-    program.do("tc")
+    program.do("otc")
     before = program.belongings()
     for _ in range(3):
         asked = program.ask()
@@ -83,6 +83,28 @@ def asked_and_by_itself():
     expect(program.belongings(), before, "descriptors and children")
     program.end()
     expect(program.found()[0], 190, "blocks that are lost")
+
+
+def in_a_namespace():
+    """The first child in a PID namespace is its process 1: the program itself must have it."""
+    program = Program("namespace", "children=none")
+    program.do("n")
+    program.end()
+    searches = report(program.dump, "leaks").data.get("lost", {}).get("searches", [])
+    if not searches:
+        return  # It may not make a namespace.
+    expect([search["state"] for search in searches], ["refused"], "state in a namespace")
+    require("another PID namespace" in searches[0]["why"], searches[0]["why"])
+
+
+def without_descriptors():
+    """What is missing is said."""
+    program = Program("descriptors", "lost=exit")
+    program.do("d")
+    program.end()
+    (search,) = report(program.dump, "leaks").data["lost"]["searches"]
+    expect((search["state"], "Too many open files" in search["why"]), ("refused", True),
+           f"a search without descriptors: {search['why']}")
 
 
 def below_a_limit_of_files():
@@ -104,4 +126,6 @@ def below_a_limit_of_files():
 def test():
     asked_and_at_the_end()
     asked_and_by_itself()
+    in_a_namespace()
+    without_descriptors()
     below_a_limit_of_files()

@@ -47,6 +47,20 @@ TEST_CASE("an array of objects is known by their number, which divides its size"
     CHECK_FALSE(story.is_good(8 + 3 * 24, 8));
 }
 
+TEST_CASE("objects of an array that are aligned begin behind more than their number") {
+    Story story;
+    story.memory.put(block + 56, {3});
+    CHECK(story.is_good(64 + 3 * 64, 64));
+    CHECK(story.is_good(64 + 3 * 128, 64));
+    CHECK_FALSE(story.is_good(64 + 3 * 24, 64));  // No such object is aligned.
+    CHECK_FALSE(story.is_good(64 + 3 * 64, 32));
+    CHECK_FALSE(story.is_good(64, 64));
+    story.memory.put(block + 56, {0});
+    CHECK(story.is_good(64, 64));  // an array of none
+    CHECK_FALSE(story.is_good(128, 64));
+    CHECK_FALSE(story.is_good(24, 24));
+}
+
 TEST_CASE("a block that begins with its own size") {
     Story story;
     story.memory.put(block, {61});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory for tests: words at addresses, and mappings as a process would have them.
+// A memory for tests: words at addresses, and mappings as a process would have them. A range
+// without words has no page.
 #pragma once
 
 #include <cstring>
@@ -34,7 +35,8 @@ public:
         }
     }
     void for_each_own_part(LostRange range, const std::function<void(LostRange)>& visit) override {
-        visit(range);
+        const auto word = words_.lower_bound(range.begin);
+        if (word != words_.end() && word->first < range.end) visit(range);
     }
 
 private:

@@ -132,3 +132,14 @@ TEST_CASE("blocks that are held by order are reachable, and so is what they poin
     search.add_held(1);
     CHECK(search.finish() == States{definitely, reachable, reachable, definitely, definitely});
 }
+
+TEST_CASE("the end of a block is as good as its beginning if that is an array of none") {
+    Story story;
+    story.memory.put(root.begin, {a + 64});
+    CHECK(story.states()[0] == definitely);
+    story.middles_are_good = true;
+    CHECK(story.states()[0] == reachable);
+    story.blocks = BlockIndex{{{a, 48}, {b, 64}, {c, 64}, {d, 64}, {e, 64}}};
+    story.memory.put(root.begin, {a + 48});  // No alignment is 48.
+    CHECK(story.states()[0] == definitely);
+}

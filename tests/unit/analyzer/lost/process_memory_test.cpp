@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "analyzer/base/error.h"
 #include "tests/unit/test.h"
@@ -127,17 +128,76 @@ TEST_CASE("pages that were never used are left out, and so are pages of a file")
     munmap(memory_of_test, pages * page);
 }
 
-TEST_CASE("mappings have their rights and names") {
+TEST_CASE("a page of a memory file is found that no page table has") {
+    constexpr size_t pages = 16;
+    const int file = memfd_create("test", 0);
+    REQUIRE(ftruncate(file, pages * page) == 0);
+    const uint64_t word = 4711;
+    REQUIRE(pwrite(file, &word, sizeof word, 3 * page) == sizeof word);
+    for (const int kind : {MAP_SHARED, MAP_PRIVATE}) {
+        void* const mapped = mmap(nullptr, pages * page, PROT_READ, kind, file, 0);
+        const StandingChild child;
+        ProcessMemory memory(child.pid());
+        const uint64_t begin = number_of(mapped);
+        std::vector<uint64_t> begins;
+        memory.for_each_own_part({begin, begin + pages * page}, [&](LostRange part) {
+            begins.push_back(part.begin);
+            CHECK(part.end == part.begin + page);
+        });
+        // Only the administrator may open the file.
+        if (geteuid() == 0) CHECK(begins == std::vector<uint64_t>{begin + 3 * page});
+        CHECK(memory.word(begin + 3 * page) == word);
+        munmap(mapped, pages * page);
+    }
+    close(file);
+}
+
+TEST_CASE("a file that was changed since the process began may have its pointers") {
+    char path[] = "/tmp/memtrace-test-XXXXXX";
+    const int file = mkstemp(path);
+    const uint64_t word = 4711;
+    REQUIRE(pwrite(file, &word, sizeof word, 0) == sizeof word);
+    void* const mapped = mmap(nullptr, page, PROT_READ, MAP_PRIVATE, file, 0);
     const StandingChild child;
-    const std::vector<Mapping> mappings = read_mappings(child.pid());
-    const auto stack = std::find_if(mappings.begin(), mappings.end(),
-                                    [](const Mapping& one) { return one.path == "[stack]"; });
-    REQUIRE(stack != mappings.end());
-    CHECK(stack->read);
-    CHECK(stack->write);
-    CHECK_FALSE(stack->is_shared);
-    CHECK(std::is_sorted(mappings.begin(), mappings.end(),
-                         [](const auto& a, const auto& b) { return a.begin < b.begin; }));
+    ProcessMemory memory(child.pid(), static_cast<uint64_t>(getpid()));
+    const uint64_t begin = number_of(mapped);
+    std::vector<uint64_t> begins;
+    memory.for_each_own_part({begin, begin + page},
+                             [&](LostRange part) { begins.push_back(part.begin); });
+    CHECK(begins == std::vector<uint64_t>{begin});
+    munmap(mapped, page);
+    close(file);
+    unlink(path);
+}
+
+TEST_CASE("memory that cannot be accessed is read all the same, and a reserve has no pages") {
+    constexpr size_t pages = size_t{1} << 20;
+    void* const reserve =
+        mmap(nullptr, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const uint64_t begin = number_of(reserve);
+    void* const sealed =
+        mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *static_cast<uint64_t*>(sealed) = 4711;
+    mprotect(sealed, page, PROT_NONE);
+    const StandingChild child;
+    ProcessMemory memory(child.pid());
+    uint64_t parts = 0;
+    memory.for_each_own_part({begin, begin + pages * page}, [&](LostRange) { ++parts; });
+    CHECK(parts == 0);
+    memory.for_each_own_part({number_of(sealed), number_of(sealed) + page},
+                             [&](LostRange) { ++parts; });
+    CHECK(parts == 1);
+    CHECK(memory.word(number_of(sealed)) == 4711);
+    munmap(reserve, pages * page);
+    munmap(sealed, page);
+}
+
+TEST_CASE("it is noticed that a process has ended") {
+    auto child = std::make_unique<StandingChild>();
+    ProcessMemory memory(child->pid());
+    memory.check_is_there();
+    child.reset();
+    CHECK_THROWS_AS(memory.check_is_there(), Error);
 }
 
 TEST_CASE("a process that is gone cannot be read") {

@@ -191,6 +191,17 @@ TEST_CASE("devices and the kernel's pages are none, but shared memory is, also t
           std::pair<uint64_t, uint64_t>{stack + 0x300000, stack + 0x301000});
 }
 
+TEST_CASE("memory that the program cannot read now is a root if it has a page") {
+    Process process;
+    for (const uint64_t at : {stack + 0x100000, stack + 0x200000}) {
+        process.memory.map({.begin = at, .end = at + 0x1000});
+    }
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    process.memory.put(stack + 0x200010, {heap + 0x10});
+    CHECK(process.roots().back() ==
+          std::pair<uint64_t, uint64_t>{stack + 0x200000, stack + 0x201000});
+}
+
 TEST_CASE("below the stack pointer there is nothing of a stack, but all of other memory") {
     Process process;
     process.request->stack_pointer = mapped + 0x8000;  // of a coroutine, in the program's memory
