@@ -105,9 +105,10 @@ bool has_shared_roots(ProcessMemory& memory, const Roots& roots) {
 }
 
 // Says why nothing is certain of any block: there is memory that nobody sees, or that may have
-// changed since the copy was made. A pointer that the program moves from there to memory of the
-// copy meanwhile is in neither, however many copies there are.
-bool is_all_in_doubt(SharedRequest& request, ProcessMemory& memory, const Roots& roots) {
+// changed since the copy was made, because the program goes on. A pointer that is moved from there
+// to memory of the copy meanwhile is in neither, however many copies there are.
+bool is_all_in_doubt(SharedRequest& request, ProcessMemory& memory, const Roots& roots,
+                     bool goes_on) {
     if (memory.bytes_left_out() != 0) return true;
     if (memory.bytes_of_files_not_read() != 0) {
         request.say(
@@ -115,7 +116,6 @@ bool is_all_in_doubt(SharedRequest& request, ProcessMemory& memory, const Roots&
             "called definitely lost.");
         return true;
     }
-    const bool goes_on = request->goes_on != 0 || request->other_threads != 0;
     if (goes_on && memory.bytes_of_original() != 0) {
         request.say(
             "Memory that a copy of the process lacks (MADV_DONTFORK, MADV_WIPEONFORK) was read "
@@ -135,18 +135,26 @@ bool is_all_in_doubt(SharedRequest& request, ProcessMemory& memory, const Roots&
 // sees. After the first of two copies the second one tells.
 void doubt(PointerSearch& pointers, SharedRequest& request, const HeldAt& held,
            const BlockIndex& blocks, ProcessMemory& memory, const Roots& roots) {
+    const bool has_others = request->other_threads != 0, is_second = request->is_second != 0;
+    const std::vector<LostThreadLook> before(
+        request->looks, request->looks + (is_second ? request->look_count : 0));
+    const std::vector<LostThreadLook> now =
+        has_others ? look_at_threads(held.pid, LostRequest::threads_max)
+                   : std::vector<LostThreadLook>();
+    // What waited in the kernel from the first look to the second one has changed nothing since the
+    // second copy was made.
+    const bool others_go_on =
+        is_second && !have_all_waited(before, now, request->thread, request->other_threads);
     const auto all = [](uint32_t) { return 0u; };
     const Doubt lost = doubtful(pointers.states(), UINT64_MAX / 16, all);
-    if (!lost.blocks.empty() && is_all_in_doubt(request, memory, roots))
+    if (!lost.blocks.empty() &&
+        is_all_in_doubt(request, memory, roots, request->goes_on != 0 || others_go_on))
         pointers.doubt(lost.blocks);
-    if ((request->without & lost_root_registers) != 0 || request->other_threads == 0) return;
-    const std::vector<LostThreadLook> now = look_at_threads(held.pid, LostRequest::threads_max);
-    if (request->is_second == 0) {
+    if (has_others && !is_second) {
         std::copy(now.begin(), now.end(), request->looks);
         request->look_count = now.size();
-        return;
     }
-    const std::vector<LostThreadLook> before(request->looks, request->looks + request->look_count);
+    if ((request->without & lost_root_registers) != 0 || !has_others || !is_second) return;
     std::unordered_map<uint64_t, uint32_t> stacks;  // by address
     for (const HeldBlock& block : held.memory.heap) stacks[block.address] = block.stack;
     const Doubt doubt = doubtful(

@@ -21,6 +21,31 @@ bool is_number(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+// Numbers of threads: those that waited in the kernel from one look to the other, and the rest.
+struct Waits {
+    uint64_t waited = 0;
+    uint64_t others = 0;
+};
+
+Waits waits_of(const std::vector<LostThreadLook>& before, const std::vector<LostThreadLook>& now,
+               uint64_t without, uint64_t alive) {
+    const auto waited = [&](const LostThreadLook& look) {
+        return look.is_asleep != 0 &&
+               std::any_of(before.begin(), before.end(), [&](const LostThreadLook& old) {
+                   return old.thread == look.thread && old.is_asleep != 0 &&
+                          old.switches == look.switches;
+               });
+    };
+    Waits waits;
+    for (const LostThreadLook& look : now) {
+        if (look.thread == without) continue;
+        (waited(look) ? waits.waited : waits.others) += 1;
+    }
+    const uint64_t seen = waits.waited + waits.others;
+    waits.others += alive - std::min(alive, seen);
+    return waits;
+}
+
 }  // namespace
 
 std::vector<LostThreadLook> look_at_threads(uint64_t pid, size_t most) {
@@ -48,20 +73,13 @@ std::vector<LostThreadLook> look_at_threads(uint64_t pid, size_t most) {
 uint64_t words_in_registers(const std::vector<LostThreadLook>& before,
                             const std::vector<LostThreadLook>& now, uint64_t without,
                             uint64_t alive) {
-    const auto waited = [&](const LostThreadLook& look) {
-        return look.is_asleep != 0 &&
-               std::any_of(before.begin(), before.end(), [&](const LostThreadLook& old) {
-                   return old.thread == look.thread && old.is_asleep != 0 &&
-                          old.switches == look.switches;
-               });
-    };
-    uint64_t words = 0, seen = 0;
-    for (const LostThreadLook& look : now) {
-        if (look.thread == without) continue;
-        words += waited(look) ? words_of_a_call : words_of_a_computation;
-        seen += 1;
-    }
-    return words + (alive - std::min(alive, seen)) * words_of_a_computation;
+    const Waits waits = waits_of(before, now, without, alive);
+    return waits.waited * words_of_a_call + waits.others * words_of_a_computation;
+}
+
+bool have_all_waited(const std::vector<LostThreadLook>& before,
+                     const std::vector<LostThreadLook>& now, uint64_t without, uint64_t alive) {
+    return waits_of(before, now, without, alive).others == 0;
 }
 
 Doubt doubtful(const std::vector<PointerSearch::State>& states, uint64_t words,

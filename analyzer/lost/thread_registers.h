@@ -26,6 +26,10 @@ uint64_t words_in_registers(const std::vector<LostThreadLook>& before,
                             const std::vector<LostThreadLook>& now, uint64_t without,
                             uint64_t alive);
 
+// The same threads: true if each of them was in the kernel all the time.
+bool have_all_waited(const std::vector<LostThreadLook>& before,
+                     const std::vector<LostThreadLook>& now, uint64_t without, uint64_t alive);
+
 // Which blocks may be in use.
 struct Doubt {
     std::vector<uint32_t> blocks;

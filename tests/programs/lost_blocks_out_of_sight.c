@@ -172,15 +172,25 @@ static ALONE void arrays(void) {
 
 static void* sleeps(void* unused) {
     (void)unused;
+    *(volatile int*)hand = 1;
     for (;;) pause();
     return NULL;
 }
 
-static void shared_beside_a_thread(void) {
+static void* wakes_up(void* unused) {
+    (void)unused;
+    *(volatile int*)hand = 1;
+    for (;;) usleep(1000);
+    return NULL;
+}
+
+static void shared_beside_a_thread(void* (*run)(void*)) {
     pthread_t thread;
     table = map(PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
     fill(table);
-    pthread_create(&thread, NULL, sleeps, NULL);
+    pthread_create(&thread, NULL, run, NULL);
+    while (*(volatile int*)hand == 0) usleep(1000);
+    usleep(100000);  // It has begun to sleep by now.
 }
 
 int main(int argc, char** argv) {
@@ -200,7 +210,8 @@ int main(int argc, char** argv) {
     MODE("handler_in_a_block", handler_in_a_block());
     MODE("coroutine_in_a_block", coroutine_in_a_block());
     MODE("arrays", arrays());
-    MODE("shared_beside_a_thread", shared_beside_a_thread());
+    MODE("shared_beside_a_thread", shared_beside_a_thread(wakes_up));
+    MODE("shared_beside_a_sleeper", shared_beside_a_thread(sleeps));
     if (strcmp(mode, "handler_in_a_block") == 0) {
         wipe_stack();
         raise(SIGUSR1);

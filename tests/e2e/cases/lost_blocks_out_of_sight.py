@@ -20,7 +20,7 @@ def test():
     for mode in ("mapped_again", "mapped_to_read", "mapped_as_its_own", "written_by_a_child",
                  "write_only", "execute_only", "no_access", "values_of_keys",
                  "values_of_a_thread", "stack_for_signals", "handler_in_a_block",
-                 "coroutine_in_a_block", "arrays"):
+                 "coroutine_in_a_block", "arrays", "shared_beside_a_sleeper"):
         lost = searched(mode)
         found = lost["definitely"]
         if mode.endswith("in_a_block"):

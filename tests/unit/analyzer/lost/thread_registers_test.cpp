@@ -20,6 +20,9 @@ TEST_CASE("a thread that slept all the time has fewer words in registers than ot
     CHECK(words_in_registers(before, {{1, 0, 10}, {2, 1, 10}}, 1, 1) == 6);
     CHECK(words_in_registers(before, {{1, 0, 10}, {2, 1, 10}}, 1, 2) == 6 + 47);
     CHECK(words_in_registers({}, {}, 1, 0) == 0);
+    CHECK(have_all_waited(before, {{1, 0, 10}, {2, 1, 10}}, 1, 1));
+    CHECK_FALSE(have_all_waited(before, {{1, 0, 10}, {2, 1, 10}}, 1, 2));
+    CHECK_FALSE(have_all_waited(before, now, 1, 4));
 }
 
 TEST_CASE("threads of a process are seen, and that this one runs") {
