@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/command.h"
-#include "analyzer/kinds/tensor_makers.h"
 #include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_summary.h"
+#include "analyzer/training/tensor_makers.h"
 
 namespace memtrace::analyzer {
 

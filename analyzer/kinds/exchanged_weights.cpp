@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "analyzer/kinds/model_shape.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -110,39 +112,38 @@ private:
     bool has_exchanged_ = false;
 };
 
-}  // namespace
+using SiteOfSpace = std::pair<uint32_t, uint32_t>;
 
-std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives) {
-    return Exchanges(lives).run();
+enum class Part : uint8_t { other, weight, copy, gradient };
+
+Part part_of(const LifeFacts& lives, const TensorLife& life) {
+    const SiteFacts& facts = lives.facts(life);
+    const std::ptrdiff_t run = lives.run_at(life.born);
+    if (facts.is_in_backward) {
+        const bool is_kept =
+            run >= 0 && facts.code != TrainingCode::forward && lives.outlives(life, run);
+        return is_kept ? Part::gradient : Part::other;
+    }
+    if (LifeFacts::is_made_by_module(facts) || facts.is_parameter) return Part::weight;
+    return facts.is_copied && !facts.is_recorded.value_or(false) ? Part::copy : Part::other;
 }
 
-std::set<std::pair<uint32_t, uint32_t>> find_trained_copies(const LifeFacts& lives) {
-    enum class Part : uint8_t { other, copy, gradient };
+// Returns sites of which most copies are given back beside a gradient of their size.
+std::set<SiteOfSpace> given_back_with_gradients(const LifeFacts& lives) {
     struct Death {
         const TensorLife* life;
         Part part;
     };
     std::vector<Death> deaths;
     for (const TensorLife& life : lives.all()) {
-        if (life.died == TensorLife::never) continue;
-        const SiteFacts& facts = lives.facts(life);
-        const std::ptrdiff_t run = lives.run_at(life.born);
-        Part part = Part::other;
-        if (facts.is_in_backward) {
-            const bool is_kept =
-                run >= 0 && facts.code != TrainingCode::forward && lives.outlives(life, run);
-            if (is_kept) part = Part::gradient;
-        } else if (facts.is_copied && !facts.is_recorded.value_or(false)) {
-            part = Part::copy;
-        }
-        deaths.push_back({&life, part});
+        if (life.died != TensorLife::never) deaths.push_back({&life, part_of(lives, life)});
     }
     std::sort(deaths.begin(), deaths.end(),
               [](const Death& a, const Death& b) { return a.life->died < b.life->died; });
     struct Number {
         size_t all = 0, beside_gradient = 0;
     };
-    std::map<std::pair<uint32_t, uint32_t>, Number> numbers;
+    std::map<SiteOfSpace, Number> numbers;
     for (size_t i = 0; i < deaths.size(); ++i) {
         if (deaths[i].part != Part::copy) continue;
         const auto is_gradient = [&](size_t at) {
@@ -153,10 +154,62 @@ std::set<std::pair<uint32_t, uint32_t>> find_trained_copies(const LifeFacts& liv
         number.all += 1;
         if (is_gradient(i + 1) || (i > 0 && is_gradient(i - 1))) number.beside_gradient += 1;
     }
-    std::set<std::pair<uint32_t, uint32_t>> sites;
+    std::set<SiteOfSpace> sites;
     for (const auto& [site, number] : numbers) {
         if (number.beside_gradient * 2 > number.all) sites.insert(site);
     }
+    return sites;
+}
+
+// Returns sites that make copies of a model for several that learn: there are more of them than
+// weights of modules, and gradients for all at one moment. An average has none.
+std::set<SiteOfSpace> with_gradients_of_all(const LifeFacts& lives) {
+    constexpr uint64_t grain = 1;
+    constexpr int64_t several = 2;
+    AliveAtOnce weights(grain), gradients(grain);
+    std::map<SiteOfSpace, AliveAtOnce> copies;
+    for (const TensorLife& life : lives.all()) {
+        if (!lives.lives_into_next_run(life, lives.run_at(life.born)) &&
+            part_of(lives, life) != Part::gradient)
+            continue;
+        switch (part_of(lives, life)) {
+            case Part::weight: weights.add(life); break;
+            case Part::gradient: gradients.add(life); break;
+            case Part::copy:
+                copies.try_emplace({life.space, life.site}, grain).first->second.add(life);
+                break;
+            default: break;
+        }
+    }
+    const auto number_of = [](const NumberBySize& numbers, uint64_t bytes) {
+        const auto found = numbers.find(bytes);
+        return found == numbers.end() ? 0 : found->second;
+    };
+    std::set<SiteOfSpace> sites;
+    for (const auto& [site, of_site] : copies) {
+        uint64_t trained = 0, all = 0;
+        for (const auto& [bytes, number] : of_site.most()) {
+            const uint64_t sum = bytes * static_cast<uint64_t>(number);
+            const int64_t of_modules = number_of(weights.most(), bytes);
+            all += sum;
+            if (of_modules > 0 && number >= several * of_modules &&
+                number_of(gradients.most(), bytes) >= number)
+                trained += sum;
+        }
+        if (trained * 2 > all) sites.insert(site);
+    }
+    return sites;
+}
+
+}  // namespace
+
+std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives) {
+    return Exchanges(lives).run();
+}
+
+std::set<SiteOfSpace> find_trained_copies(const LifeFacts& lives) {
+    std::set<SiteOfSpace> sites = given_back_with_gradients(lives);
+    sites.merge(with_gradients_of_all(lives));
     return sites;
 }
 

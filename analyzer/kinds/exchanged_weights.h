@@ -24,8 +24,9 @@ namespace memtrace::analyzer {
 // TensorLife::never: it did not.
 std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives);
 
-// Returns the sites, by space and number, of copies that are trained themselves, as that of a
-// server's model by each of its clients. A parameter is given back together with its gradient.
+// Returns the sites, by space and number, of copies that are trained themselves, as those of a
+// server's model by its clients: each is given back together with its gradient, or there are
+// gradients for all of them at one moment.
 std::set<std::pair<uint32_t, uint32_t>> find_trained_copies(const LifeFacts& lives);
 
 }  // namespace memtrace::analyzer

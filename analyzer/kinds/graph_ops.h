@@ -6,6 +6,12 @@
 //
 //   malloc ◄ operator new ◄ VariableType::mul ◄ … ◄ train.py:40       the node
 //   c10::alloc_cpu ◄ … ◄ VariableType::mul ◄ … ◄ train.py:40          the result
+//
+// A hook of a module is called beside its forward():
+//
+//   Linear.forward ◄ _call_impl ◄ Sequential.forward      recorded
+//   look (a hook)  ◄ _call_impl ◄ Sequential.forward      what it computes without a graph is a
+//                                                         statistic of what is recorded
 #pragma once
 
 #include <cstdint>
@@ -26,23 +32,45 @@ public:
     // Returns true if the operation that the stack is in was recorded in the graph. Nothing if the
     // stack is in no operation, or if no function of the graph has a name in this dump.
     std::optional<bool> is_recorded(uint32_t stack) const;
-    // True if the operation that the stack is in adds or subtracts. It saves nothing of what it is
-    // computed from.
-    bool is_sum(uint32_t stack) const;
+    // What the operation that the stack is in does with what it is computed from.
+    enum class Does : uint8_t {
+        other,
+        adds,       // or subtracts: it saves nothing
+        joins,      // one behind the other
+        reduces,    // to a part of the size
+        normalises  // first, as cosine_similarity does: it saves what comes of that
+    };
+    Does operation_does(uint32_t stack) const;
+    // True if a hook of a module computes it, and what the module computes is recorded.
+    bool is_in_hook(uint32_t stack) const;
     // Returns the node of the stack that calls the operation that the stack is in; 0: none.
     uint32_t call_of(uint32_t stack) const;
     // True if the stack is that of a node of the graph.
     bool is_node(uint32_t stack) const;
 
 private:
-    enum class Part : uint8_t { none, allocator, operation, graph, python };
+    enum class Part : uint8_t {
+        none,
+        allocator,
+        operation,
+        graph,
+        cosine,
+        python,       // all others of Python's functions
+        module_call,  // what calls forward() and hooks
+        own_function  // of the program, and not forward()
+    };
 
+    static Part part_of(const Frame& frame);
+    static bool is_python(Part part) { return part >= Part::python; }
     Part part_of(uint32_t node) const;
     uint32_t operation_of(uint32_t stack) const;
+    uint32_t caller_of_module(uint32_t node) const;
+    void add_recorded(uint32_t operation);
 
     const Symbols& symbols_;
-    std::vector<Part> parts_;                // by frame
-    std::unordered_set<uint32_t> recorded_;  // callers of operations
+    std::vector<Part> parts_;                        // by frame
+    std::unordered_set<uint32_t> recorded_;          // callers of operations
+    std::unordered_set<uint32_t> recorded_modules_;  // callers of modules
 };
 
 }  // namespace memtrace::analyzer

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -36,64 +37,65 @@ std::map<std::ptrdiff_t, Graphs> find_graphs(const LifeFacts& lives) {
     return graphs;
 }
 
-std::ptrdiff_t round_at(const std::vector<uint64_t>& rounds, uint64_t time) {
-    return std::upper_bound(rounds.begin(), rounds.end(), time) - rounds.begin();
-}
-
-// True if the run before the birth is of the same round.
-bool is_in_round_of_run(const LifeFacts& lives, const std::vector<uint64_t>& rounds,
-                        const TensorLife& life) {
-    const std::ptrdiff_t run = lives.run_at(life.born);
-    return run >= 0 && !rounds.empty() &&
-           round_at(rounds, life.born) ==
-               round_at(rounds, lives.runs()[static_cast<size_t>(run)].end);
-}
-
 class Finder {
 public:
     Finder(const LifeFacts& lives, const std::map<std::ptrdiff_t, Graphs>& graphs,
-           const std::vector<uint64_t>& rounds)
-        : lives_(lives), graphs_(graphs), rounds_(rounds) {}
+           const TrainingRounds& rounds)
+        : lives_(lives), graphs_(graphs), rounds_(rounds), may_be_(lives.all().size()) {}
 
     std::vector<uint8_t> run() {
         const std::vector<TensorLife>& all = lives_.all();
         std::vector<uint8_t> found(all.size());
         if (!lives_.sites().has_graph()) return found;
         for (size_t i = 0; i < all.size(); ++i) {
-            found[i] = may_be_result(all[i]);
-            if (found[i] && outlives_next_round(all[i])) kept_[{all[i].space, all[i].site}] += 1;
+            may_be_[i] = may_be_result(all[i]);
+            if (may_be_[i] != Place::none && is_kept(i)) kept_[{all[i].space, all[i].site}] += 1;
         }
         // What is younger than that at the end is what the others of its site are.
         for (size_t i = 0; i < all.size(); ++i) {
             const auto kept = kept_.find({all[i].space, all[i].site});
-            found[i] = found[i] && kept != kept_.end() && kept->second >= several &&
-                       (is_there_at_end(all[i]) || outlives_next_round(all[i]));
+            found[i] = may_be_[i] != Place::none && kept != kept_.end() &&
+                       kept->second >= several && (is_there_at_end(all[i]) || is_kept(i));
         }
         return found;
     }
 
 private:
-    bool may_be_result(const TensorLife& life) {
+    enum class Place : uint8_t { none, after_forward, after_pass };
+
+    Place may_be_result(const TensorLife& life) {
         const SiteFacts& facts = lives_.facts(life);
         const std::ptrdiff_t run = lives_.run_at(life.born);
-        if (facts.is_in_backward) return false;
+        if (facts.is_in_backward) return Place::none;
         const bool is_forward = facts.code == TrainingCode::forward;
         if (facts.is_recorded.value_or(false)) {
             recorded_after_ = run;
-            return false;
+            return Place::none;
         }
         if (is_forward) forward_after_ = run;
-        if (facts.is_made) return false;
+        if (facts.is_made) return Place::none;
         // Before the first pass a model makes its tables.
-        if (is_forward) return run >= 0 && facts.is_recorded.has_value();
-        if (facts.code != TrainingCode::none) return false;
-        return recorded_after_ == run || is_after_pass(life, run);
+        if (is_forward) return run >= 0 && facts.is_recorded ? Place::after_forward : Place::none;
+        if (facts.code != TrainingCode::none) return Place::none;
+        if (recorded_after_ == run) return Place::after_forward;
+        return is_after_pass(life, run) ? Place::after_pass : Place::none;
     }
 
     // The pass is of the same round, and the model did not go forward for something else since, as
     // it does to gather experience.
     bool is_after_pass(const TensorLife& life, std::ptrdiff_t run) const {
-        return forward_after_ != run && is_in_round_of_run(lives_, rounds_, life);
+        return forward_after_ != run && rounds_.is_behind_run(life);
+    }
+
+    // What a round computes behind its passes is no data of that round, so it need not live longer
+    // than until the next round replaces it.
+    bool is_kept(size_t i) const {
+        const TensorLife& life = lives_.all()[i];
+        const bool is_behind = may_be_[i] == Place::after_pass &&
+                               lives_.facts(life).is_recorded.has_value() &&
+                               rounds_.is_behind_passes(life) &&
+                               lives_.lives_into_next_run(life, lives_.run_at(life.born));
+        return is_behind || outlives_next_round(life);
     }
 
     // A graph that is kept may hold it: what an autograd function of the program saves, say.
@@ -103,8 +105,7 @@ private:
         if (of_run != graphs_.end() && of_run->second.end >= life.died) return false;
         if (static_cast<size_t>(run + 2) >= lives_.runs().size()) return false;
         return lives_.lives_into_next_run(life, run, 2) &&
-               (rounds_.empty() ||
-                round_at(rounds_, life.died) >= round_at(rounds_, life.born) + 2);
+               (!rounds_.are_known() || rounds_.at(life.died) >= rounds_.at(life.born) + 2);
     }
 
     // An interpreter that ends may give back what the program kept.
@@ -114,34 +115,18 @@ private:
 
     const LifeFacts& lives_;
     const std::map<std::ptrdiff_t, Graphs>& graphs_;
-    const std::vector<uint64_t>& rounds_;
+    const TrainingRounds& rounds_;
+    std::vector<Place> may_be_;                             // by index of the life
     std::map<std::pair<uint32_t, uint32_t>, size_t> kept_;  // by space and site
     // The run after which the model went forward last, for a backward pass and for something else.
     std::ptrdiff_t recorded_after_ = -2;
     std::ptrdiff_t forward_after_ = -2;
 };
 
-// Returns for each tensor of the graph when the node of its operation died; 0: not known. The node
-// is made first, in the same call.
-std::vector<uint64_t> deaths_of_nodes(const LifeFacts& lives) {
-    const std::vector<TensorLife>& all = lives.all();
-    std::vector<uint64_t> deaths(all.size());
-    std::unordered_map<uint32_t, uint64_t> last;  // by call: when its last node died
-    auto node = lives.others().begin();
-    for (size_t i = 0; i < all.size(); ++i) {
-        for (; node != lives.others().end() && node->born <= all[i].born; ++node) {
-            const SiteFacts& facts = lives.facts(*node);
-            if (facts.is_graph_node && facts.graph_call != 0) last[facts.graph_call] = node->died;
-        }
-        const auto found = last.find(lives.facts(all[i]).graph_call);
-        if (found != last.end() && found->second > all[i].born) deaths[i] = found->second;
-    }
-    return deaths;
-}
-
-// Returns KeptResults::outlive_graph_.
+// Returns KeptResults::outlive_graph_. `releases`: of releases_of_runs().
 std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
-                                                 const std::map<std::ptrdiff_t, Graphs>& graphs) {
+                                                 const std::map<std::ptrdiff_t, Graphs>& graphs,
+                                                 const std::vector<uint64_t>& releases) {
     const std::vector<TensorLife>& all = lives.all();
     std::vector<KeptResults::Detached> found(all.size());
     if (!lives.are_all_followed()) return found;
@@ -156,7 +141,8 @@ std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
         const auto next = static_cast<size_t>(run + 1);
         if (next >= lives.runs().size() || end >= lives.runs()[next].begin) continue;
         found[i].is_data = facts.code == TrainingCode::none;
-        if (!found[i].is_data) found[i].from = lives.runs()[next].end;
+        if (found[i].is_data) continue;
+        found[i].from = releases[next] != 0 ? releases[next] : lives.runs()[next].end;
     }
     return found;
 }
@@ -200,114 +186,37 @@ std::vector<uint8_t> find_snapshots(const LifeFacts& lives) {
     return found;
 }
 
-// Answers of the models that go forward without a graph between two backward passes, and what is
-// computed of these, element by element.
-class Answers {
-public:
-    explicit Answers(const LifeFacts& lives) : lives_(lives) {}
-
-    // True if it is one. Lives come in the order of their births.
-    bool add(size_t i) {
-        const TensorLife& life = lives_.all()[i];
-        const SiteFacts& facts = lives_.facts(life);
-        if (facts.is_in_backward || facts.is_recorded.value_or(false)) return false;
-        // In inference mode the engine of autograd is not in the stack.
-        const bool is_known = facts.is_recorded.has_value() || lives_.sites().has_graph();
-        if (!is_known || (facts.is_made && !facts.is_recorded)) return false;
-        go_to(lives_.run_at(life.born));
-        if (!facts.is_answer && !is_of_other(life)) return false;
-        by_size_[life.bytes].push_back(i);
-        return true;
-    }
-    // Those of the size of this one that are there when it is born.
-    const std::vector<size_t>& alive(const TensorLife& life) {
-        go_to(lives_.run_at(life.born));
-        std::vector<size_t>& found = by_size_[life.bytes];
-        std::erase_if(found, [&](size_t i) { return lives_.all()[i].died <= life.born; });
-        return found;
-    }
-
-private:
-    void go_to(std::ptrdiff_t run) {
-        if (run == run_) return;
-        by_size_.clear();
-        run_ = run;
-    }
-
-    bool is_of_other(const TensorLife& life) {
-        const SiteFacts& facts = lives_.facts(life);
-        // A convolution makes an empty tensor, too, and fills it.
-        if (facts.is_made) return false;
-        if (facts.code != TrainingCode::none && facts.code != TrainingCode::forward) return false;
-        return !alive(life).empty();
-    }
-
-    const LifeFacts& lives_;
-    std::ptrdiff_t run_ = -2;
-    std::unordered_map<uint64_t, std::vector<size_t>> by_size_;
-};
-
-// Returns for each run when it gave back the last of what its graph had saved; 0: never, as far as
-// it is known.
-std::vector<uint64_t> releases_of_runs(const LifeFacts& lives) {
-    std::vector<uint64_t> releases(lives.runs().size());
-    for (const TensorLife& life : lives.all()) {
-        const SiteFacts& facts = lives.facts(life);
-        if (facts.is_in_backward || !facts.is_recorded.value_or(false)) continue;
-        const auto next = static_cast<size_t>(lives.run_at(life.born) + 1);
-        if (next >= releases.size()) continue;
-        const BackwardRun& run = lives.runs()[next];
-        if (run.begin < life.died && life.died <= run.end)
-            releases[next] = std::max(releases[next], life.died);
-    }
-    return releases;
-}
-
 }  // namespace
 
-std::vector<KeptResults::Answer> KeptResults::find_answers(const LifeFacts& lives) {
+std::vector<uint64_t> deaths_of_nodes(const LifeFacts& lives) {
     const std::vector<TensorLife>& all = lives.all();
-    std::vector<Answer> found(all.size());
-    const std::vector<uint64_t> releases = releases_of_runs(lives);
-    Answers answers(lives);
+    std::vector<uint64_t> deaths(all.size());
+    std::unordered_map<uint32_t, uint64_t> last;  // by call: when its last node died
+    auto node = lives.others().begin();
     for (size_t i = 0; i < all.size(); ++i) {
-        const TensorLife& life = all[i];
-        const SiteFacts& facts = lives.facts(life);
-        if (facts.is_loss_sum && !facts.is_in_backward && facts.is_recorded.value_or(false)) {
-            // Of several, what was computed last is what is added or subtracted.
-            const std::vector<size_t>& alive = answers.alive(life);
-            const auto last = std::find_if(alive.rbegin(), alive.rend(), [&](size_t answer) {
-                return !found[answer].is_unsaved;
-            });
-            if (last != alive.rend()) found[*last].is_unsaved = true;
+        for (; node != lives.others().end() && node->born <= all[i].born; ++node) {
+            const SiteFacts& facts = lives.facts(*node);
+            if (facts.is_graph_node && facts.graph_call != 0) last[facts.graph_call] = node->died;
         }
-        if (!answers.add(i)) continue;
-        const auto next = static_cast<size_t>(lives.run_at(life.born) + 1);
-        if (next >= releases.size() || releases[next] == 0 || !lives.outlives(life, next)) continue;
-        // What is there in the pass after that, too, may be needed for it.
-        const bool is_needed_again =
-            next + 1 < releases.size() && life.died > lives.runs()[next + 1].begin;
-        if (!is_needed_again) found[i].until = releases[next];
+        const auto found = last.find(lives.facts(all[i]).graph_call);
+        if (found != last.end() && found->second > all[i].born) deaths[i] = found->second;
     }
-    return found;
-}
-
-bool KeptResults::is_after_pass(const TensorLife& life) const {
-    return is_in_round_of_run(lives_, rounds_, life);
+    return deaths;
 }
 
 bool KeptResults::outlives_first_rounds(const TensorLife& life) const {
-    if (rounds_.empty() || lives_.runs().empty() || life.died == TensorLife::never) return true;
-    return round_at(rounds_, life.died) >= round_at(rounds_, lives_.runs().front().begin) + 2;
+    if (!rounds_.are_known() || lives_.runs().empty() || life.died == TensorLife::never)
+        return true;
+    return rounds_.at(life.died) >= rounds_.at(lives_.runs().front().begin) + 2;
 }
 
-KeptResults::KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds)
+KeptResults::KeptResults(const LifeFacts& lives, const TrainingRounds& rounds,
+                         const std::vector<uint64_t>& releases)
     : lives_(lives), rounds_(rounds) {
     const std::map<std::ptrdiff_t, Graphs> graphs = find_graphs(lives);
     results_ = Finder(lives, graphs, rounds).run();
-    outlive_graph_ = find_detached(lives, graphs);
+    outlive_graph_ = find_detached(lives, graphs, releases);
     snapshots_ = find_snapshots(lives);
-    answers_ = find_answers(lives);
 }
 
 }  // namespace memtrace::analyzer

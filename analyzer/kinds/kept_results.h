@@ -11,10 +11,6 @@
 // go forward with them, they may be saved for the backward pass after it. What the program itself
 // computed and detached before the model goes forward is data, as pictures of an attack are.
 //
-// What a model answers without a graph, as a frozen teacher does, is an activation only while a
-// graph may have saved it: not if the program subtracts it from what the model that learns answers,
-// and not behind the backward pass.
-//
 // Snapshots are results, too: copies of the weights that a line makes again and again.
 #pragma once
 
@@ -22,14 +18,15 @@
 #include <vector>
 
 #include "analyzer/kinds/life_facts.h"
+#include "analyzer/kinds/training_rounds.h"
 
 namespace memtrace::analyzer {
 
 class KeptResults {
 public:
-    // `rounds`: when each round of the training begins, in ns. Empty: not known. Both must outlive
-    // the object.
-    KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds);
+    // `releases`: of releases_of_runs(). All must outlive the object.
+    KeptResults(const LifeFacts& lives, const TrainingRounds& rounds,
+                const std::vector<uint64_t>& releases);
 
     // Both by index into LifeFacts::all(). True if the tensor was computed outside of the graph.
     bool contains(size_t life) const { return results_[life] != 0; }
@@ -37,8 +34,6 @@ public:
     // copy takes its place. A copy that is made once may be the begin of an average, which is a
     // state.
     bool is_snapshot(size_t life) const { return snapshots_[life] != 0; }
-    // True if it was made behind a backward pass of its round.
-    bool is_after_pass(const TensorLife& life) const;
     // True if it outlives the round of the first backward pass and the next one, or rounds are not
     // known.
     bool outlives_first_rounds(const TensorLife& life) const;
@@ -50,29 +45,16 @@ public:
     };
     const std::vector<Detached>& outlive_graph() const { return outlive_graph_; }
 
-    // True if a model answered it without a graph, and the program keeps it for longer than the
-    // backward pass needs it.
-    bool is_answer(size_t life) const { return answers_[life].until != TensorLife::never; }
-    // The same, and no graph saves it.
-    bool is_unsaved_answer(size_t life) const {
-        return is_answer(life) && answers_[life].is_unsaved;
-    }
-    // When no graph needs it any more, in ns; TensorLife::never: it is no answer.
-    uint64_t answer_until(size_t life) const { return answers_[life].until; }
-
 private:
-    struct Answer {
-        uint64_t until = TensorLife::never;
-        bool is_unsaved = false;
-    };
-    static std::vector<Answer> find_answers(const LifeFacts& lives);
-
     const LifeFacts& lives_;
-    const std::vector<uint64_t>& rounds_;
+    const TrainingRounds& rounds_;
     std::vector<uint8_t> results_;
     std::vector<Detached> outlive_graph_;
     std::vector<uint8_t> snapshots_;
-    std::vector<Answer> answers_;
 };
+
+// Returns for each of LifeFacts::all() that the graph recorded when the node of its operation died;
+// 0: not known. The node is made first, in the same call.
+std::vector<uint64_t> deaths_of_nodes(const LifeFacts& lives);
 
 }  // namespace memtrace::analyzer

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "analyzer/kinds/graph_ops.h"
 #include "analyzer/kinds/own_functions.h"
 #include "analyzer/kinds/parameter_calls.h"
 
@@ -64,8 +63,7 @@ SiteFacts facts_of(const StackSays& says) {
     facts.is_in_init = says.has(StackSays::in_init);
     facts.is_answer = facts.code == TrainingCode::forward && says.has(StackSays::module_forward) &&
                       !says.has(StackSays::own_function) && !says.has(StackSays::scripted);
-    facts.is_loss_sum =
-        facts.code == TrainingCode::none || says.has(StackSays::known_is_functional);
+    facts.is_of_loss = facts.code == TrainingCode::none || says.has(StackSays::known_is_functional);
     return facts;
 }
 
@@ -118,7 +116,8 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
             facts.is_tensor |= has_tensors_only;
             if (facts.is_tensor) {
                 facts.is_recorded = graph.is_recorded(stack);
-                facts.is_loss_sum = facts.is_loss_sum && graph.is_sum(stack);
+                facts.does = graph.operation_does(stack);
+                facts.is_in_hook = graph.is_in_hook(stack);
             } else {
                 facts.is_graph_node = graph.is_node(stack);
             }

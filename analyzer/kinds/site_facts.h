@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/kinds/frame_says.h"
+#include "analyzer/kinds/graph_ops.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 #include "analyzer/watch/tensor_request.h"
@@ -32,8 +33,10 @@ struct SiteFacts {
     bool is_reducer = false;      // of DistributedDataParallel
     bool is_of_torch = false;     // the known function is PyTorch's own, as Linear.forward is
     bool is_answer = false;       // a module computes it, and its code is no autograd function
-    bool is_loss_sum = false;     // by adding or subtracting, outside of modules of the program
-    bool is_graph_node = false;   // of autograd: no tensor
+    bool is_of_loss = false;      // it is computed outside of modules of the program
+    bool is_in_hook = false;      // GraphOps::is_in_hook()
+    GraphOps::Does does = GraphOps::Does::other;
+    bool is_graph_node = false;       // of autograd: no tensor
     std::optional<bool> is_recorded;  // GraphOps::is_recorded()
     uint32_t graph_call = 0;          // GraphOps::call_of()
     uint32_t own_functions = 0;       // number of a set; 0: an empty one

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "analyzer/kinds/exchanged_weights.h"
+#include "analyzer/kinds/frozen_answers.h"
 #include "analyzer/kinds/kept_results.h"
 #include "analyzer/kinds/learned_sizes.h"
 #include "analyzer/kinds/life_facts.h"
+#include "analyzer/kinds/training_rounds.h"
 #include "analyzer/kinds/weight_updates.h"
 
 namespace memtrace::analyzer {
@@ -28,7 +30,10 @@ public:
         : lives_(lives),
           sizes_(lives),
           updates_(lives, sizes_.model()),
-          results_(lives, rounds),
+          rounds_(lives, rounds),
+          releases_(releases_of_runs(lives)),
+          results_(lives, rounds_, releases_),
+          answers_(lives, releases_),
           exchanged_(find_exchanged_weights(lives)),
           trained_copies_(find_trained_copies(lives)) {
         has_exchanged_ = std::any_of(exchanged_.begin(), exchanged_.end(),
@@ -63,7 +68,8 @@ private:
     LaterKind later(size_t i, TrainingKind first) const {
         if (is_exchanged(i)) return {TrainingKind::parameter, exchanged_[i]};
         if (first != TrainingKind::activation) return {};
-        if (results_.is_answer(i)) return {TrainingKind::temporary, results_.answer_until(i)};
+        if (const uint64_t until = answers_.needed_until(i); until != TensorLife::never)
+            return {TrainingKind::temporary, until};
         const KeptResults::Detached& detached = results_.outlive_graph()[i];
         return {detached.is_data ? TrainingKind::input : TrainingKind::temporary, detached.from};
     }
@@ -92,6 +98,7 @@ private:
         }
         if (is_exchanged(i))  // until then, if it is a copy
             return facts.is_copied ? TrainingKind::optimiser_state : TrainingKind::parameter;
+        if (is_statistic(life, facts, run)) return TrainingKind::temporary;
         switch (facts.code) {
             case TrainingCode::optimiser:
                 return lives_.lives_into_next_run(life, run) ? TrainingKind::optimiser_state
@@ -111,6 +118,15 @@ private:
         const TensorLife& life = lives_.all()[i];
         return facts.code != TrainingCode::optimiser && !is_exchanged(i) && updates_.made(life) &&
                lives_.lives_into_next_run(life, run);
+    }
+
+    // What a hook computes without a graph of what is recorded, unless the graph saved it: then the
+    // backward pass gives it back.
+    bool is_statistic(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {
+        if (!facts.is_in_hook || facts.is_recorded.value_or(false)) return false;
+        return !lives_.lives_into_next_run(life, run) ||
+               static_cast<size_t>(run + 1) >= lives_.runs().size() ||
+               lives_.outlives(life, run + 1);
     }
 
     TrainingKind of_backward(const TensorLife& life, const SiteFacts& facts,
@@ -140,8 +156,11 @@ private:
 
     // What a model answered without a graph, and what is computed of it.
     std::optional<TrainingKind> of_answer(size_t i) const {
-        if (!results_.is_answer(i)) return {};
-        return results_.is_unsaved_answer(i) ? TrainingKind::temporary : TrainingKind::activation;
+        if (!answers_.contains(i)) return {};
+        // A validation behind the passes of the round.
+        if (rounds_.is_behind_passes(lives_.all()[i])) return TrainingKind::temporary;
+        if (!answers_.is_kept(i)) return {};
+        return answers_.is_unsaved(i) ? TrainingKind::temporary : TrainingKind::activation;
     }
 
     static TrainingKind of_whole(LearnedSizes::Whole whole) {
@@ -208,7 +227,7 @@ private:
         if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(i))
             return of_renewed(life, run);
         if (sizes_.is_factor(life) && lives_.is_computed_aside(life, run) &&
-            results_.is_after_pass(life)) {
+            rounds_.is_behind_run(life)) {
             return TrainingKind::optimiser_state;
         }
         if (results_.contains(i)) return TrainingKind::temporary;
@@ -262,7 +281,10 @@ private:
     const LifeFacts& lives_;
     LearnedSizes sizes_;
     WeightUpdates updates_;
+    TrainingRounds rounds_;
+    std::vector<uint64_t> releases_;  // releases_of_runs()
     KeptResults results_;
+    FrozenAnswers answers_;
     std::vector<uint64_t> exchanged_;                         // find_exchanged_weights()
     std::set<std::pair<uint32_t, uint32_t>> trained_copies_;  // sites
     bool has_exchanged_ = false;

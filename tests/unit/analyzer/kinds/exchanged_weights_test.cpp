@@ -138,3 +138,19 @@ TEST_CASE("exchanged_weights: a copy that is given back with its gradient was tr
         if (story.tensors.lives[i].site == story.copy) CHECK(kind == parameter);
     }
 }
+
+TEST_CASE("exchanged_weights: copies for which there are gradients all at once are trained") {
+    for (const size_t trained : {size_t{1}, size_t{2}}) {
+        ExchangeStory story;
+        story.set(story.module, 10, at_end);
+        for (size_t copy = 0; copy < 2; ++copy) story.set(story.copy, 20 + 10 * copy, at_end);
+        for (size_t copy = 0; copy < trained; ++copy) {
+            for (const uint64_t bytes : sizes) story.life(story.backward, 105, 290, bytes);
+        }
+        const TrainingKinds kinds = story.found();
+        for (size_t i = 0; i < story.tensors.lives.size(); ++i) {
+            if (story.tensors.lives[i].site != story.copy) continue;
+            CHECK((kinds.of_lives[i] == parameter) == (trained == 2));
+        }
+    }
+}

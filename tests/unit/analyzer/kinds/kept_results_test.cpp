@@ -89,6 +89,13 @@ TEST_CASE("kept_results: what a round computes behind its pass is a result, the 
     CHECK(kind_of(5, always) == "input");
 }
 
+TEST_CASE(
+    "kept_results: what a round computes behind its pass and keeps for the next is a result") {
+    CHECK(kind_of(90, 100) == "temporary");
+    CHECK(kind_of(90, 30) == "temporary");
+    CHECK(kind_of(5, 90) == "input");
+}
+
 TEST_CASE("kept_results: what outlives its graph is an activation first, and a result then") {
     ResultsStory story;
     story.life(story.recorded, 55, 400);

@@ -18,7 +18,7 @@ namespace memtrace::analyzer {
 
 enum class TensorMaker : uint8_t {
 #define MEMTRACE_TENSOR_MAKER(word, name) word,
-#include "analyzer/kinds/tensor_makers.def"
+#include "analyzer/training/tensor_makers.def"
     count,
 };
 

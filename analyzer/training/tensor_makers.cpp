@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/kinds/tensor_makers.h"
+#include "analyzer/training/tensor_makers.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ struct MakerName {
 };
 constexpr MakerName names[] = {
 #define MEMTRACE_TENSOR_MAKER(word, name) {#word, name},
-#include "analyzer/kinds/tensor_makers.def"
+#include "analyzer/training/tensor_makers.def"
 };
 
 TensorMaker maker(TrainingCode code, bool is_in_backward) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/kinds/tensor_makers.h"
+#include "analyzer/training/tensor_makers.h"
 
 #include "tests/unit/analyzer/training/training_story.h"
 #include "tests/unit/test.h"
