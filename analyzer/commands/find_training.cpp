@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/find_training.h"
 
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "analyzer/arrays/array_kinds.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/steps/load_steps.h"
+#include "analyzer/steps/source_files.h"
 #include "analyzer/steps/step_times.h"
 
 namespace memtrace::analyzer {
@@ -77,6 +79,21 @@ TrainingSteps find_array_steps(const SourceLoops& found, Rounds& rounds) {
     return none;
 }
 
+// The source tells whether a line is in a loop. Of a sample no one can count.
+MayRepeat repeated_lines(const Recording& recording) {
+    const Space* host = find_space(recording.model, "host");
+    if (host != nullptr && host->is_estimate) return {};
+    const auto files = std::make_shared<SourceFiles>(
+        recording.model.process.start_realtime_ns,
+        std::filesystem::path(recording.path).parent_path().string(), recording.model.stacks.codes);
+    return [files](const Frame& frame) {
+        const ParsedSource& source = files->of(frame);
+        const std::optional<BlockId> statement = source.tree.at(frame.line);
+        return !source.why_not.empty() || !statement || source.tree[*statement].has_loop ||
+               source.tree.loop_of(*statement).has_value();
+    };
+}
+
 }  // namespace
 
 // The stacks tell which sites make tensors. A second pass follows these.
@@ -93,7 +110,7 @@ TrainingReport find_training(const Recording& recording, const SiteRows& rows,
     TrainingSteps steps = find_steps(found.tensors, *loops, rounds);
     const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors, steps);
     found.table = training_table(recording, found.tensors, kinds, sites, rows, std::move(steps),
-                                 request.blocks_at);
+                                 request.blocks_at, repeated_lines(recording));
     found.advice =
         training_advice(found.tensors, kinds, sites, found.table, rows, recording.model.gpu);
     return found;

@@ -154,7 +154,9 @@ void write_training_modules(std::string& out, const TrainingSpace& space,
         for (const TrainingKind kind : module_kinds) {
             out += style.number(figure(row.bytes[static_cast<size_t>(kind)]));
         }
-        out += "  " + printable(table.modules[row.number].name) + "\n";
+        out += "  " + printable(table.modules[row.number].name);
+        if (row.layers > 1) out += ", " + counted(row.layers, "layer");
+        out += "\n";
     }
     if (shown < space.modules.size()) {
         out += style.faint(

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "analyzer/base/units.h"
+#include "analyzer/training/kept_lines.h"
+#include "analyzer/training/unused_graphs.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -49,6 +51,7 @@ public:
     std::vector<TrainingAdvice> run() {
         look_for_kept_graphs();
         look_for_added_hooks();
+        look_for_unused_graphs();
         look_for_zeroed_gradients();
         for (const TrainingSpace& space : table_.spaces) look_for_checkpointing(space);
         for (const GpuDeviceInfo& device : gpu_.devices) look_for_fragmentation(device);
@@ -105,37 +108,19 @@ private:
         return rounds;
     }
 
-    struct SumOfLines {
-        uint64_t bytes = 0;
-        std::map<uint32_t, uint64_t> bytes_of;  // by row
-
-        // The row with most bytes. There must be one.
-        uint32_t largest() const {
-            return std::max_element(
-                       bytes_of.begin(), bytes_of.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; })
-                ->first;
-        }
-    };
-
     void add_life(SumOfLines& sum, const TensorLife& life) const {
         sum.bytes += life.bytes;
         if (const auto row = row_of(life)) sum.bytes_of[*row] += life.bytes;
     }
 
-    // What of each round is still there some rounds later.
-    struct Kept : SumOfLines {
-        std::set<size_t> rounds;
-
-        uint64_t each() const { return rounds.empty() ? 0 : bytes / rounds.size(); }
-    };
-
-    void add_if_kept(Kept& kept, const TensorLife& life) const {
+    void add_if_kept(KeptOfRounds& kept, const TensorLife& life) const {
         const auto next = std::upper_bound(rounds_.ends.begin(), rounds_.ends.end(), life.born);
         const auto round = static_cast<size_t>(next - rounds_.ends.begin());
         if (round + rounds_.far >= rounds_.ends.size()) return;
         if (life.died <= rounds_.ends[round + rounds_.far]) return;
         kept.rounds.insert(round);
+        if (!table_.spaces.empty() && life.is_alive_at(table_.spaces[0].peak_time_ns))
+            kept.at_peak += life.bytes;
         add_life(kept, life);
     }
 
@@ -144,12 +129,12 @@ private:
         return rounds_.ends.size() > rounds_.far ? rounds_.ends.size() - rounds_.far : 0;
     }
 
-    bool is_in_most_rounds(const Kept& kept) const {
+    bool is_in_most_rounds(const KeptOfRounds& kept) const {
         return kept.rounds.size() >= steps_min && kept.rounds.size() * 2 >= possible() &&
                !kept.bytes_of.empty();
     }
 
-    std::string in_rounds(const Kept& kept) const {
+    std::string in_rounds(const KeptOfRounds& kept) const {
         const std::string far = rounds_.are_steps ? counted(rounds_.far, "step")
                                                   : exact_count(rounds_.far) + " backward passes";
         return fmt::format("{} later, in {} of {}{}", far, exact_count(kept.rounds.size()),
@@ -160,7 +145,7 @@ private:
     // they are still there much later, something keeps a result with its graph. After a backward
     // pass that is little: the nodes are left, and what they had saved is not.
     void look_for_kept_graphs() {
-        Kept tensors, nodes;
+        KeptOfRounds tensors, nodes;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             if (kinds_.of_lives[i] == TrainingKind::activation && !kinds_.outlives_graph(i)) {
                 add_if_kept(tensors, tensors_.lives[i]);
@@ -174,9 +159,10 @@ private:
             "or loss.detach().";
         if (is_in_most_rounds(tensors) && tensors.each() >= bytes_min) {
             add(kept_graph, tensors.bytes, tensors.largest(),
-                fmt::format("{} a step that were made going forward are still there {}. Most are "
-                            "made at ",
-                            human_bytes(tensors.each()), in_rounds(tensors)),
+                fmt::format("{} a step that were made going forward are still there {}: {} at the "
+                            "peak. Most are made at ",
+                            human_bytes(tensors.each()), in_rounds(tensors),
+                            human_bytes(tensors.at_peak)),
                 remedy);
         } else if (is_in_most_rounds(nodes)) {
             add(kept_graph, nodes.bytes, nodes.largest(),
@@ -184,6 +170,32 @@ private:
                             human_bytes(nodes.each()), in_rounds(nodes)),
                 remedy);
         }
+    }
+
+    // A model that is evaluated saves for a backward pass that never comes.
+    void look_for_unused_graphs() {
+        const LifeFacts lives(tensors_, sites_, kinds_.space_of);
+        const UnusedGraphs unused = find_unused_graphs(lives);
+        SumOfLines lines;
+        for (const auto& [site, bytes] : unused.by_site) {
+            const auto row = rows_.row_of(kinds_.space_of[site.first], site.second);
+            if (row) lines.bytes_of[*row] += bytes;
+        }
+        if (unused.times < 2 || unused.bytes < bytes_min || lines.bytes_of.empty()) return;
+        if (unused.bytes * 10 < most_of_tensors()) return;
+        add(unused_graph, unused.bytes, lines.largest(),
+            fmt::format("Up to {} were saved for a backward pass that never came, {} times. Most "
+                        "are made at ",
+                        human_bytes(unused.bytes), exact_count(unused.times)),
+            ". An evaluation, or an output that is detached at once, needs no graph: with "
+            "torch.no_grad() around it about that much less is held.");
+    }
+
+    // Bytes in tensors, at the peak of the space with most of them.
+    uint64_t most_of_tensors() const {
+        uint64_t most = 0;
+        for (const TrainingSpace& space : table_.spaces) most = std::max(most, space.tensor_bytes);
+        return most;
     }
 
     // The table of a module's hooks becomes larger while the program trains.
@@ -229,9 +241,9 @@ private:
             if (runs == *first) add_life(state, life);
         }
         if (state.bytes < before) return;
-        uint64_t most = 0;
-        for (const TrainingSpace& space : table_.spaces) most = std::max(most, space.tensor_bytes);
-        if (state.bytes < bytes_min || state.bytes * 10 < most || state.bytes_of.empty()) return;
+        if (state.bytes < bytes_min || state.bytes * 10 < most_of_tensors() ||
+            state.bytes_of.empty())
+            return;
         add(late_state, state.bytes, state.largest(),
             fmt::format("The optimiser makes its state, {}, in its first step, at ",
                         human_bytes(state.bytes)),
@@ -260,12 +272,15 @@ private:
             bytes += life.bytes;
         }
         if (bytes < bytes_min || bytes * 2 < all) return;
+        const bool is_peak_in_run = !table_.spaces.empty() && table_.spaces[0].is_in_run;
         add(zeroed_gradients, bytes, std::nullopt,
             fmt::format(
                 "Gradients of {} stay from the first steps to the last one: they are zeroed, "
                 "and not given back. zero_grad(set_to_none=True) gives them back while the "
-                "model goes forward.",
-                human_bytes(bytes)),
+                "model goes forward. {}",
+                human_bytes(bytes),
+                is_peak_in_run ? "The peak is in a backward pass: it saves what that had not made."
+                               : "It saves that much at the peak."),
             "");
     }
 
@@ -285,19 +300,34 @@ private:
                 return advice.rule == rules[kept_graph].word && advice.bytes * 2 >= row->sum.bytes;
             });
         if (are_kept) return;
-        const uint64_t saved = row->lines[0].sum.bytes;
+        const KindLine& line = row->lines[0];
+        const uint64_t saved = line.sum.bytes;
         if (row->sum.bytes * 2 < space.tensor_bytes - brief ||
             row->sum.bytes * 10 < space.peak_bytes)
             return;
         if (saved < bytes_min) return;
-        add(checkpointing, saved, row->lines[0].row,
+        add(checkpointing, saved, line.row,
             fmt::format("Activations are {} of the tensors at the peak of {}. The largest, {}, are "
                         "saved at ",
                         percent(row->sum.bytes, space.tensor_bytes), space.name,
                         human_bytes(saved)),
-            ". With checkpointing of that block they are computed once more instead of kept. "
-            "Smaller "
-            "batches or lower precision make them smaller as well.");
+            block_of(line, space) +
+                " are computed once more instead of kept. Smaller batches or lower precision make "
+                "them smaller as well.");
+    }
+
+    // What to checkpoint, and what that gives back as far as it is known.
+    std::string block_of(const KindLine& line, const TrainingSpace& space) const {
+        const auto module = std::find_if(
+            space.modules.begin(), space.modules.end(),
+            [&](const ModuleRow& one) { return line.module && one.number == *line.module; });
+        if (module == space.modules.end()) return ". With checkpointing of that block they";
+        const std::string& name = table_.modules[module->number].name;
+        const uint64_t saved = module->saved_by_checkpoints();
+        if (saved < bytes_min) return fmt::format(". With checkpointing of {} they", name);
+        return fmt::format(
+            ". Checkpointing {}, of which there are {}, would save about {}: its activations", name,
+            exact_count(module->layers), human_bytes(saved));
     }
 
     // At the moment of its peak with most tensors, what is free is too small or in the wrong place

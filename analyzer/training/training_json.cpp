@@ -70,6 +70,7 @@ Json modules_json(const TrainingSpace& space, const TrainingTable& table, const 
         if (modules.size() == extent.modules) break;
         modules.push_back({{"class", table.modules[row.number].name},
                            {"file", table.modules[row.number].file},
+                           {"layers", row.layers == 0 ? Json(nullptr) : Json(row.layers)},
                            {"bytes", row.all},
                            {"kinds", kinds_json(row.bytes)}});
     }

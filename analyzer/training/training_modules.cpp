@@ -99,16 +99,16 @@ TrainingModules::TrainingModules(const Model& model, const Symbols& symbols)
         classes_.push_back({std::string(short_name(method.owner)), frame.file});
     }
     if (classes_.empty()) return;
-    std::vector<uint32_t> of_frames(symbols.frames.size(), no_class);
+    of_frames_.resize(symbols.frames.size(), no_class);
     for (size_t i = 0; i < symbols.frames.size(); ++i) {
         const Frame& frame = symbols.frames[i];
         if (frame.kind != FrameKind::python) continue;
         const MethodName method = method_of(frame);
         if (method.name != "forward" && method.name != "__init__") continue;
         const auto found = numbers.find({frame.file, method.owner});
-        if (found != numbers.end()) of_frames[i] = found->second;
+        if (found != numbers.end()) of_frames_[i] = found->second;
     }
-    const StackClasses stacks(symbols, of_frames, classes_.size());
+    const StackClasses stacks(symbols, of_frames_, classes_.size());
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
         for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
@@ -127,6 +127,11 @@ std::optional<uint32_t> TrainingModules::of(size_t space, uint32_t number) const
     const uint32_t found = of_numbers_[space][number];
     if (found == none) return std::nullopt;
     return found;
+}
+
+std::optional<uint32_t> TrainingModules::class_of(FrameId frame) const {
+    if (frame >= of_frames_.size() || of_frames_[frame] == none) return std::nullopt;
+    return of_frames_[frame];
 }
 
 }  // namespace memtrace::analyzer

@@ -33,11 +33,14 @@ public:
     // Returns the class of a site, by index of the space in the model and number of the site in the
     // replay. Nothing if no module is in its stack.
     std::optional<uint32_t> of(size_t space, uint32_t number) const;
+    // Returns the class whose forward() or __init__() the frame is in.
+    std::optional<uint32_t> class_of(FrameId frame) const;
 
 private:
     static constexpr uint32_t none = 0xffffffff;
 
     std::vector<ModuleClass> classes_;
+    std::vector<uint32_t> of_frames_;
     std::vector<std::vector<uint32_t>> of_numbers_;  // by space, by number
     bool has_methods_ = false;
 };

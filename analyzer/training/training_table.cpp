@@ -30,9 +30,10 @@ public:
         found.name = space.name;
         found.peak_time_ns = space.peak_time_ns;
         found.peak_bytes = space.totals.own_peak_bytes;
-        std::array<std::map<uint32_t, KindSum>, kind_count> lines;
+        std::array<std::map<uint32_t, KindLine>, kind_count> lines;
         std::array<KindSum, kind_count> sums{};
         std::map<uint32_t, ModuleRow> modules;
+        const std::map<uint32_t, uint64_t> outputs = outputs_before(space.peak_time_ns, index);
         const TensorLife* last = nullptr;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
@@ -42,10 +43,13 @@ public:
             const auto kind = static_cast<size_t>(kinds_.at(i, space.peak_time_ns));
             sums[kind].add(life.bytes);
             found.tensor_bytes += life.bytes;
+            const auto module = modules_.of(kinds_.space_of[index], life.site);
             if (const auto row = rows_.row_of(kinds_.space_of[index], life.site)) {
-                lines[kind][*row].add(life.bytes);
+                KindLine& line =
+                    lines[kind].try_emplace(*row, *row, KindSum{}, module).first->second;
+                line.sum.add(life.bytes);
             }
-            if (const auto module = modules_.of(kinds_.space_of[index], life.site)) {
+            if (module) {
                 ModuleRow& of_module = modules[*module];
                 of_module.number = *module;
                 of_module.bytes[kind] += life.bytes;
@@ -55,7 +59,7 @@ public:
         for (size_t kind = 0; kind < kind_count; ++kind) {
             if (sums[kind].blocks == 0) continue;
             KindRow row{static_cast<TrainingKind>(kind), sums[kind], {}};
-            for (const auto& [line, sum] : lines[kind]) row.lines.push_back({line, sum});
+            for (const auto& [number, line] : lines[kind]) row.lines.push_back(line);
             std::stable_sort(
                 row.lines.begin(), row.lines.end(),
                 [](const KindLine& a, const KindLine& b) { return a.sum.bytes > b.sum.bytes; });
@@ -66,7 +70,11 @@ public:
             found.run += 1;
             found.is_in_run = space.peak_time_ns < run.end;
         }
-        for (const auto& [number, row] : modules) found.modules.push_back(row);
+        for (auto& [number, row] : modules) {
+            const auto output = outputs.find(number);
+            if (output != outputs.end()) row.output_bytes = output->second;
+            found.modules.push_back(row);
+        }
         std::stable_sort(found.modules.begin(), found.modules.end(),
                          [](const ModuleRow& a, const ModuleRow& b) { return a.all > b.all; });
         if (!steps_.are_passes) found.step = steps_.number_at(space.peak_time_ns);
@@ -77,6 +85,14 @@ public:
         }
         found.steps = step_table(tensors_, kinds_, steps_, index);
         return found;
+    }
+
+    // Sets the number of layers of each module, at the peak of the space.
+    void count_layers_of(TrainingSpace& space, const MayRepeat& may_repeat) const {
+        const std::vector<uint64_t> layers =
+            count_layers(recording_.model, recording_.symbols, tensors_, kinds_.space_of, sites_,
+                         modules_, space.peak_time_ns, may_repeat);
+        for (ModuleRow& row : space.modules) row.layers = layers[row.number];
     }
 
     TrainingMoment at_mark(const MarkedMoment& mark) const {
@@ -94,6 +110,26 @@ public:
     }
 
 private:
+    // Returns the bytes of the last output of each module: what it computes before another module
+    // goes on.
+    std::map<uint32_t, uint64_t> outputs_before(uint64_t time, uint32_t index) const {
+        std::map<uint32_t, uint64_t> outputs;
+        std::optional<uint32_t> before;
+        uint64_t bytes = 0;
+        for (const TensorLife& life : tensors_.lives) {
+            if (life.born > time) break;
+            const size_t space = kinds_.space_of[life.space];
+            const SiteFacts& facts = sites_.of(space, life.site);
+            if (life.space != index || facts.is_in_backward || !facts.is_recorded.value_or(false))
+                continue;
+            const std::optional<uint32_t> module = modules_.of(space, life.site);
+            if (before && before != module) outputs[*before] = bytes;
+            before = module;
+            bytes = life.bytes;
+        }
+        return outputs;
+    }
+
     const Recording& recording_;
     const TensorLives& tensors_;
     const TrainingKinds& kinds_;
@@ -104,6 +140,13 @@ private:
 };
 
 }  // namespace
+
+uint64_t ModuleRow::saved_by_checkpoints() const {
+    const uint64_t activations = bytes[static_cast<size_t>(TrainingKind::activation)];
+    if (layers < 2) return 0;
+    const uint64_t left = activations / layers + (layers - 1) * output_bytes;
+    return activations - std::min(activations, left);
+}
 
 std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
     std::vector<size_t> found;
@@ -126,7 +169,8 @@ TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,
                              const TrainingKinds& kinds, const TrainingSites& sites,
                              const SiteRows& rows, TrainingSteps steps,
-                             const std::vector<std::string>& blocks_at) {
+                             const std::vector<std::string>& blocks_at,
+                             const MayRepeat& may_repeat) {
     const Builder builder(recording, tensors, kinds, sites, rows, steps);
     TrainingTable table;
     table.runs = tensors.runs.size();
@@ -138,6 +182,9 @@ TrainingTable training_table(const Recording& recording, const TensorLives& tens
             std::any_of(tensors.lives.begin(), tensors.lives.end(),
                         [i](const TensorLife& life) { return life.space == i; });
         if (has_tensors) table.spaces.push_back(builder.at_peak(i));
+    }
+    if (may_repeat) {
+        for (TrainingSpace& space : table.spaces) builder.count_layers_of(space, may_repeat);
     }
     std::stable_sort(table.spaces.begin(), table.spaces.end(),
                      [](const TrainingSpace& a, const TrainingSpace& b) {

@@ -13,6 +13,7 @@
 #include "analyzer/charts/site_rows.h"
 #include "analyzer/kinds/tensor_kinds.h"
 #include "analyzer/sites/recording.h"
+#include "analyzer/training/training_layers.h"
 #include "analyzer/training/training_modules.h"
 #include "analyzer/training/training_steps.h"
 
@@ -32,6 +33,7 @@ struct KindSum {
 struct KindLine {
     uint32_t row = 0;
     KindSum sum;
+    std::optional<uint32_t> module;  // index into TrainingModules::classes of its first tensor
 };
 
 struct KindRow {
@@ -43,8 +45,15 @@ struct KindRow {
 // The tensors of a module's class at the peak.
 struct ModuleRow {
     uint32_t number = 0;  // index into TrainingModules::classes
+    uint64_t layers = 0;  // count_layers()
     KindBytes bytes{};
     uint64_t all = 0;
+    uint64_t output_bytes = 0;  // of what it computed last before another module went on
+
+    // What checkpointing of each module would give back at the peak: all activations but those of
+    // one module, which are computed once more, and the outputs of the others, which the next ones
+    // begin with. 0: the number of modules is not known.
+    uint64_t saved_by_checkpoints() const;
 };
 
 // A space at its peak.
@@ -100,10 +109,12 @@ std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors);
 TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
                              const TensorLives& tensors, const TrainingSteps& steps);
 
-// `blocks_at`: texts of marks at which all tensors are listed.
+// `blocks_at`: texts of marks at which all tensors are listed. Without `may_repeat`, layers are not
+// counted.
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,
                              const TrainingKinds& kinds, const TrainingSites& sites,
                              const SiteRows& rows, TrainingSteps steps,
-                             const std::vector<std::string>& blocks_at);
+                             const std::vector<std::string>& blocks_at,
+                             const MayRepeat& may_repeat = {});
 
 }  // namespace memtrace::analyzer

@@ -28,6 +28,7 @@ export interface TrainingStep {
 export interface TrainingModule {
   class: string;
   file: string;
+  layers: number | null;  // modules of this class; null: not known
   bytes: number;
   kinds: Record<string, number>;
 }

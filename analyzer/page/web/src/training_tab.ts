@@ -32,6 +32,9 @@ function figures(title: string, names: Child[][], columns: Column[]): HTMLElemen
         ...columns.map(({bytes}) => cell(bytes[row])))))));
 }
 
+const layersText = (layers: number | null): string =>
+  layers !== null && layers > 1 ? `, ${counted(layers, "layer")}` : "";
+
 export class TrainingTab {
   readonly element = h("section.tab.training");
   private readonly names: Map<string, {name: string; what: string}>;
@@ -165,7 +168,8 @@ export class TrainingTab {
       name: this.nameOf(kind), bytes: space.modules.map(({kinds}) => kinds[kind] ?? 0),
     });
     return h("div.modules", {}, h("h3", {}, title),
-      figures(title, space.modules.map((module) => [h("span", {title: module.file}, module.class)]),
+      figures(title, space.modules.map((module) => [
+        h("span", {title: module.file}, module.class), layersText(module.layers)]),
         [{name: "in all", bytes: space.modules.map(({bytes}) => bytes)},
          ...moduleKinds.map(column)]),
       space.all_modules > space.modules.length && h("p.note", {},

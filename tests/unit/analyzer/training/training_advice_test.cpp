@@ -42,6 +42,7 @@ TEST_CASE("training_advice: outputs that stay in each step are kept with their g
     CHECK(advice[0].rule == "loss-graph-kept");
     CHECK_THAT(advice[0].before,
                Contains("1.0 MiB a step") && Contains("2 backward passes later, in 4 of 4"));
+    CHECK_THAT(advice[0].before, Contains("4.0 MiB at the peak"));
     REQUIRE(advice[0].row);
     CHECK_THAT(SiteRows(story.recording).text(*advice[0].row, 80), Contains("net.py:20"));
 }

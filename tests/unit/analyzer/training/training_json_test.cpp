@@ -46,6 +46,7 @@ TEST_CASE(
         CHECK(found["kinds"][i]["lines"][0]["text"].is_string());
         CHECK_FALSE(wanted["kinds"][i]["lines"][0].contains("text"));
     }
+    CHECK(found["modules"][0]["layers"].is_null());
     CHECK(found["part"] == "in backward pass 1 of 1");
     CHECK(page["kinds"].size() == static_cast<size_t>(TrainingKind::count));
 }

@@ -71,3 +71,12 @@ TEST_CASE("training_table: the step of the peak, its stage and its line") {
     REQUIRE(host.row);
     CHECK(host.steps.rows.size() == 3);
 }
+
+TEST_CASE("training_table: checkpointing leaves one layer, and what the others begin with") {
+    ModuleRow row;
+    row.bytes[static_cast<size_t>(TrainingKind::activation)] = 1200;
+    row.output_bytes = 20;
+    CHECK(row.saved_by_checkpoints() == 0);  // It is not known how many there are.
+    row.layers = 12;
+    CHECK(row.saved_by_checkpoints() == 1200 - 100 - 11 * 20);
+}
