@@ -74,10 +74,17 @@ GraphOps::Part GraphOps::part_of(const Frame& frame) {
     return is_graph ? Part::graph : Part::none;
 }
 
+// The part of a location is that of its innermost frame that is one.
 GraphOps::GraphOps(const Model& model, const Symbols& symbols)
-    : symbols_(symbols), parts_(symbols.frames.size()) {
-    std::transform(symbols.frames.begin(), symbols.frames.end(), parts_.begin(),
+    : symbols_(symbols), parts_(symbols.nodes.location_count()) {
+    std::vector<Part> of_frames(symbols.frames.size());
+    std::transform(symbols.frames.begin(), symbols.frames.end(), of_frames.begin(),
                    [](const Frame& frame) { return part_of(frame); });
+    for (uint32_t location = 0; location < parts_.size(); ++location) {
+        for (const FrameId id : symbols.frames_of_location(location)) {
+            if ((parts_[location] = of_frames[id]) != Part::none) break;
+        }
+    }
     for (const Space& space : model.spaces) {
         for (size_t i = 0; i < space.sites.size(); ++i) {
             bool is_graph = false;
@@ -101,14 +108,7 @@ void GraphOps::add_recorded(uint32_t operation) {
     }
 }
 
-GraphOps::Part GraphOps::part_of(uint32_t node) const {
-    for (const FrameId id : symbols_.frames_of(node)) {
-        if (parts_[id] != Part::none) return parts_[id];
-    }
-    return Part::none;
-}
-
-// Returns the operation that the stack is in; 0: none.
+// Returns the node of the operation that the stack is in; 0: none.
 uint32_t GraphOps::operation_of(uint32_t stack) const {
     for (; symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
         const Part part = part_of(stack);

@@ -62,13 +62,13 @@ private:
 
     static Part part_of(const Frame& frame);
     static bool is_python(Part part) { return part >= Part::python; }
-    Part part_of(uint32_t node) const;
+    Part part_of(uint32_t node) const { return parts_[symbols_.nodes.location_of(node)]; }
     uint32_t operation_of(uint32_t stack) const;
     uint32_t caller_of_module(uint32_t node) const;
     void add_recorded(uint32_t operation);
 
     const Symbols& symbols_;
-    std::vector<Part> parts_;                        // by frame
+    std::vector<Part> parts_;                        // by location
     std::unordered_set<uint32_t> recorded_;          // callers of operations
     std::unordered_set<uint32_t> recorded_modules_;  // callers of modules
 };
