@@ -6,14 +6,31 @@
 namespace memtrace::analyzer {
 namespace {
 
-void pack_number(std::vector<uint8_t>& bytes, uint64_t number) {
-    uint8_t packed[varint_bytes_max];
-    bytes.insert(bytes.end(), packed, write_varint(packed, number));
+// The difference of two numbers, in either direction.
+uint8_t* write_change(uint8_t* out, uint64_t before, uint64_t now) {
+    return write_varint(out, zigzag(static_cast<int64_t>(now - before)));
 }
 
-// The difference of two numbers, in either direction.
-void pack_change(std::vector<uint8_t>& bytes, uint64_t before, uint64_t now) {
-    pack_number(bytes, zigzag(static_cast<int64_t>(now - before)));
+// Held points are packed as differences from the point before.
+uint8_t* write_history(uint8_t* out, const SiteHistory& history) {
+    out = write_varint(out, history.held.size());
+    HeldPoint before;
+    for (const HeldPoint& point : history.held) {
+        out = write_varint(out, point.slice - before.slice);
+        out = write_change(out, before.bytes, point.bytes);
+        out = write_change(out, before.blocks, point.blocks);
+        out = write_change(out, before.allocations, point.allocations);
+        out = write_change(out, before.allocated_bytes, point.allocated_bytes);
+        before = point;
+    }
+    uint32_t slice = 0;
+    for (const BornPoint& point : history.born) {
+        out = write_varint(out, point.slice - slice);
+        out = write_varint(out, point.bytes);
+        out = write_varint(out, point.blocks);
+        slice = point.slice;
+    }
+    return out;
 }
 
 class Unpacker {
@@ -39,7 +56,6 @@ private:
 
 }  // namespace
 
-// Held points are packed as differences from the point before.
 void SiteHistories::push_back(const SiteHistory& history) {
     if (size_ % group == 0) starts_.push_back(bytes_.size());
     ++size_;
@@ -47,28 +63,15 @@ void SiteHistories::push_back(const SiteHistory& history) {
         bytes_.push_back(0);
         return;
     }
-    const size_t begin = bytes_.size();
-    pack_number(bytes_, history.held.size());
-    HeldPoint before;
-    for (const HeldPoint& point : history.held) {
-        pack_number(bytes_, point.slice - before.slice);
-        pack_change(bytes_, before.bytes, point.bytes);
-        pack_change(bytes_, before.blocks, point.blocks);
-        pack_change(bytes_, before.allocations, point.allocations);
-        pack_change(bytes_, before.allocated_bytes, point.allocated_bytes);
-        before = point;
-    }
-    uint32_t slice = 0;
-    for (const BornPoint& point : history.born) {
-        pack_number(bytes_, point.slice - slice);
-        pack_number(bytes_, point.bytes);
-        pack_number(bytes_, point.blocks);
-        slice = point.slice;
-    }
-    // The length comes first, and is only known now.
+    const size_t numbers = 1 + 5 * history.held.size() + 3 * history.born.size();
+    uint8_t of_few[64 * varint_bytes_max];
+    std::vector<uint8_t> of_many;
+    if (numbers * varint_bytes_max > sizeof of_few) of_many.resize(numbers * varint_bytes_max);
+    uint8_t* const begin = of_many.empty() ? of_few : of_many.data();
+    uint8_t* const end = write_history(begin, history);
     uint8_t length[varint_bytes_max];
-    uint8_t* const end = write_varint(length, bytes_.size() - begin);
-    bytes_.insert(bytes_.begin() + static_cast<ptrdiff_t>(begin), length, end);
+    bytes_.insert(bytes_.end(), length, write_varint(length, static_cast<uint64_t>(end - begin)));
+    bytes_.insert(bytes_.end(), begin, end);
 }
 
 SiteHistory SiteHistories::operator[](size_t site) const {
