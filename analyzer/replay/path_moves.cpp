@@ -8,29 +8,21 @@ namespace memtrace::analyzer {
 
 void PathMoves::sum_taken() {
     constexpr uint32_t growths_min = 3;  // Fewer may be blocks of any sizes.
-    std::vector<std::vector<uint32_t>> by_depth;
-    const auto add = [&](uint32_t frame) {
-        const uint32_t depth = frames_->depth(frame);
-        if (depth >= by_depth.size()) by_depth.resize(depth + 1);
-        by_depth[depth].push_back(frame);
-    };
-    for (uint32_t frame = 0; frame < taken_.size(); ++frame) {
-        if (taken_[frame].count == 0) continue;
-        taken_[frame].is_plain |= taken_[frame].count < growths_min;
-        add(frame);
+    for (size_t frame = 0; frame < taken_.size(); ++frame) {
+        if (taken_[frame].count > 0) taken_[frame].is_plain |= taken_[frame].count < growths_min;
     }
-    for (size_t depth = by_depth.size(); depth-- > 1;) {
-        for (size_t i = 0; i < by_depth[depth].size(); ++i) {
-            const uint32_t outer = frames_->outer(by_depth[depth][i]);
-            if (outer == no_stack) continue;
+    // Nearly all frames have a smaller number than the frames inside of them. What is added twice
+    // makes no difference, so the others are added to all around them at once.
+    for (auto next = static_cast<uint32_t>(taken_.size()); next-- > 0;) {
+        if (taken_[next].count == 0) continue;
+        uint32_t frame = next;
+        do {
+            const uint32_t outer = frames_->outer(frame);
+            if (outer == no_stack) break;
             taken_.grow_to(size_t{outer} + 1);
-            const Taken inside = taken_[by_depth[depth][i]];
-            Taken& sum = taken_[outer];
-            if (sum.count == 0) add(outer);
-            sum.count = std::max(sum.count, inside.count);
-            sum.last = std::max(sum.last, inside.last);
-            sum.is_plain |= inside.is_plain;
-        }
+            taken_[outer].add_inside(taken_[frame]);
+            frame = outer;
+        } while (frame > next);
     }
 }
 

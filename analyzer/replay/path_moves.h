@@ -93,6 +93,11 @@ private:
             bytes = size;
             last = std::max(last, time);
         }
+        void add_inside(const Taken& inside) {
+            count = std::max(count, inside.count);
+            last = std::max(last, inside.last);
+            is_plain |= inside.is_plain;
+        }
         bool grows() const { return count > 0 && !is_plain; }
     };
 
