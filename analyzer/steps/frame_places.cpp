@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/model/known_modules.h"
 #include "analyzer/steps/call_plumbing.h"
 #include "memtrace/dump/python_records.h"
 
@@ -82,18 +83,17 @@ const FramePlaces::Known& FramePlaces::known_of(FrameId id) {
 FrameInfo FramePlaces::find_info(FrameId id) {
     const Frame& frame = symbols_.frames[id];
     FrameInfo info;
-    info.is_plumbing = facts_->has(id, FrameFacts::shim) || is_call_plumbing(frame);
+    info.is_plumbing = is_shim_module(frame.module) || is_call_plumbing(frame);
     const bool is_python = frame.kind == FrameKind::python;
     const bool is_code =
         is_python || frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
     // "<string>" is no file.
     const bool has_file = !frame.file.empty() && !frame.file.starts_with('<');
     if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) return info;
-    const bool is_own = is_user_code(frame, code_);
-    if (!is_python && !is_own) return info;
+    if (!is_python && !is_user_code(frame, code_)) return info;
     const ParsedSource& source = files_.of(frame);
     if (!source.why_not.empty()) {
-        if (is_own) unreadable_.insert(source.why_not);
+        if (is_user_code(frame, code_)) unreadable_.insert(source.why_not);
         return info;
     }
     const std::optional<BlockId> block = source.tree.at(frame.line);

@@ -6,14 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analyzer/frames/frame_facts.h"
 #include "analyzer/frames/user_code.h"
 #include "analyzer/model/symbols.h"
 #include "analyzer/steps/loop_levels.h"
@@ -34,7 +32,6 @@ public:
         : symbols_(symbols),
           code_(code),
           files_(files),
-          facts_(facts_of(symbols)),
           infos_(symbols.frames.size()),
           dulls_(symbols.nodes.location_count()) {}
 
@@ -90,7 +87,6 @@ private:
     const Symbols& symbols_;
     const CodePatterns& code_;
     SourceFiles& files_;
-    std::shared_ptr<const FrameFacts> facts_;
     std::vector<Known> infos_;                // by frame
     std::vector<std::optional<Dull>> dulls_;  // by location
     std::map<std::pair<const ParsedSource*, BlockId>, Header> headers_;

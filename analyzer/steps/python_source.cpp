@@ -2,26 +2,29 @@
 #include "analyzer/steps/python_source.h"
 
 #include <algorithm>
-#include <cctype>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace memtrace::analyzer {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<uint8_t>(c)) != 0 || c == '_' || c < 0; }
+// std::isalnum() asks the locale, and this is asked for each character of all sources.
+bool is_word(char c) {
+    const auto is_in = [c](char first, char last) { return first <= c && c <= last; };
+    return is_in('a', 'z') || is_in('A', 'Z') || is_in('0', '9') || c == '_' || c < 0;
+}
 
 // A line of the language: all lines of text up to the one that ends a statement or begins a block.
 struct LogicalLine {
     uint32_t line = 0;
     uint32_t end_line = 0;
     size_t indent = 0;
-    std::string first;       // its first word
-    std::string second;      // its second word
-    bool is_header = false;  // A block follows: there is a colon outside of all brackets.
-    bool has_body = false;   // Statements follow the colon on the same line.
-    bool has_loop = false;   // a comprehension
+    std::string_view first;   // its first word
+    std::string_view second;  // its second word
+    bool is_header = false;   // A block follows: there is a colon outside of all brackets.
+    bool has_body = false;    // Statements follow the colon on the same line.
+    bool has_loop = false;    // a comprehension
 };
 
 class LineReader {
@@ -106,9 +109,13 @@ private:
         while (at_ < text_.size() && is_word(text_[at_])) at_ += 1;
         return text_.substr(begin, at_ - begin);
     }
+    bool are_three(char quote) const {
+        return text_.size() - at_ >= 3 && text_[at_] == quote && text_[at_ + 1] == quote &&
+               text_[at_ + 2] == quote;
+    }
     void skip_string() {
         const char quote = text_[at_];
-        const bool is_long = text_.substr(at_, 3) == std::string(3, quote);
+        const bool is_long = are_three(quote);
         at_ += is_long ? 3 : 1;
         while (at_ < text_.size()) {
             if (text_[at_] == '\\') {
@@ -117,7 +124,7 @@ private:
                 at_ += 1;
                 continue;
             }
-            if (is_long && text_.substr(at_, 3) == std::string(3, quote)) {
+            if (is_long && are_three(quote)) {
                 at_ += 3;
                 return;
             }
@@ -179,7 +186,7 @@ private:
         if (line.is_header && begin_block(line)) {
             if (!line.has_body) return;
             add(open_.back().block, line, false);
-            const std::string& word = line.first;
+            const std::string_view word = line.first;
             const bool is_condition = word == "if" || word == "elif" || word == "case";
             if (is_condition) tree_.block(*tree_.at(line.line)).is_mixed = true;
             close(line.indent);
@@ -211,7 +218,7 @@ private:
 
     // Returns false if the line begins no block.
     bool begin_block(const LogicalLine& line) {
-        const std::string& word = line.first == "async" ? line.second : line.first;
+        const std::string_view word = line.first == "async" ? line.second : line.first;
         const BlockId outer = here();
         const auto open = [&](BlockId block, BlockId branch) {
             open_.push_back({line.indent, block, branch});
