@@ -163,8 +163,11 @@ bool counts_steps(const PhaseRequest& request) {
 // one of them count if the program marks none.
 SourceLoops find_loops_of(const std::string& path, const Request& request, LoadOptions& options,
                           ProgressBar& bar) {
-    *request.loops = nullptr;  // those of another dump
-    if (!options.slices && !counts_steps(options.phases)) return {};
+    *request.loops = nullptr;  // those of another dump, as are the next
+    *request.nodes = {};
+    const bool looks_first = options.slices || counts_steps(options.phases);
+    if (looks_first || request.command->reads_again) options.nodes = request.nodes;
+    if (!looks_first) return {};
     SourceLoops none;
     if (path == "-" || !std::filesystem::is_regular_file(path)) {
         none.why_none = "loops are found in a pass of their own, and this input is read once";
@@ -172,16 +175,12 @@ SourceLoops find_loops_of(const std::string& path, const Request& request, LoadO
         return none;
     }
     const std::string step = options.slices ? options.slices->step : "";
-    const auto steps = std::make_shared<StepsOfDump>(
-        load_steps(path, step, request.check.code, request.symbols, bar.step("finding loops")));
+    const auto steps =
+        std::make_shared<StepsOfDump>(load_steps(path, step, request.check.code, request.symbols,
+                                                 bar.step("finding loops"), options.nodes.get()));
     const SourceLoops& found = steps->loops.found;
     options.why_no_loop = found.why_none;
-    if (found.steps && step.empty()) {
-        LoopTurns& turns = steps->loops.turns[*found.steps];
-        options.loop =
-            std::make_shared<LoopTurns>(request.command->keeps_loops ? turns : std::move(turns));
-        if (options.slices && !steps->has_marks) options.slices->loop = options.loop;
-    }
+    if (step.empty()) use_loop(*steps, options, request.command->keeps_loops);
     if (request.command->keeps_loops) *request.loops = steps;
     return options.slices ? found : none;
 }
@@ -216,6 +215,7 @@ Recording load_once(const std::string& path, const Request& request) {
     recording.symbols =
         symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
     filter(recording, request, options);
+    if (!request.command->reads_again) *request.nodes = {};
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
                            human_time(watch.lap_ns())));
     return recording;

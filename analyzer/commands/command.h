@@ -74,6 +74,7 @@ struct Command {
     // It looks at frames that reports for people leave out, even if nobody asks for them.
     bool reads_folded_frames = true;
     bool keeps_loops = false;        // Its report needs the loops of the dump (Request::loops).
+    bool reads_again = false;        // Its report makes further passes over the dump.
     const char* further_space = "";  // a name that --space takes, too
     bool writes_json = false;  // finish() writes the file of --json, one document for all dumps.
 };

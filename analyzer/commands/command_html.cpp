@@ -61,6 +61,7 @@ const Command command_html{
     .report = report,
     .reads_folded_frames = false,
     .keeps_loops = true,
+    .reads_again = true,
 };
 
 }  // namespace memtrace::analyzer

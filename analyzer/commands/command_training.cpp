@@ -53,6 +53,7 @@ const Command command_training{
     .load_options = load_options,
     .report = report,
     .needs_events = true,
+    .reads_again = true,
 };
 
 }  // namespace memtrace::analyzer

@@ -2,8 +2,8 @@
 #include "analyzer/commands/find_training.h"
 
 #include <filesystem>
-#include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "analyzer/arrays/array_kinds.h"
@@ -18,40 +18,54 @@ namespace {
 
 std::shared_ptr<const StepsOfDump> loops_of(const Recording& recording, const Request& request) {
     if (*request.loops != nullptr) return *request.loops;
-    return std::make_shared<StepsOfDump>(
-        load_steps(recording.path, request.slices.step, recording.code, request.symbols));
+    return std::make_shared<StepsOfDump>(load_steps(recording.path, request.slices.step,
+                                                    recording.code, request.symbols, {},
+                                                    request.nodes.get()));
 }
 
-// When the rounds of loops began. Each loop takes a pass over the dump. That of the loop which is
-// probably asked for begins at once, and goes on beside what the caller does meanwhile.
+// When the rounds of loops began. Each loop takes a pass over the dump. Of the loop that is
+// probably asked for, a pass that is made anyway tells it.
 class Rounds {
 public:
-    Rounds(const Recording& recording, const StepsOfDump& steps)
-        : recording_(recording), loops_(steps.loops) {
-        if (!loops_.found.steps || steps.has_marks) return;
-        likely_ = std::async(std::launch::async, [this] { return times_of(*loops_.found.steps); });
+    Rounds(const Recording& recording, std::shared_ptr<const StepsOfDump> steps)
+        : recording_(recording), steps_(std::move(steps)), likely_(steps_->step_times) {}
+
+    // Lets a pass note the rounds of the loop that is probably asked for, if there is one.
+    void note_in(LoadOptions& options) {
+        const std::optional<size_t>& loop = steps_->loops.found.steps;
+        if (!loop || steps_->has_marks || likely_ != nullptr) return;
+        options.times_of = {steps_, &steps_->loops.turns[*loop]};
+        options.step_times = likely_ = std::make_shared<StepTimes>();
     }
 
-    TrainingSteps of(size_t loop) {
-        if (likely_.valid()) likely_.wait();  // The passes share the frames of the loops.
-        const bool has_begun = likely_.valid() && loop == *loops_.found.steps;
-        StepTimes times = has_begun ? likely_.get() : times_of(loop);
+    TrainingSteps of(size_t loop) const {
+        const bool is_known = likely_ != nullptr && loop == steps_->loops.found.steps;
+        const LoopTurns& turns = steps_->loops.turns[loop];
+        StepTimes times = is_known ? *likely_ : load_step_times(recording_.path, turns);
         TrainingSteps steps;
-        steps.name = loops_.turns[loop].name;
+        steps.name = turns.name;
         steps.begins = std::move(times.begins);
         steps.end = times.end;
         return steps;
     }
 
 private:
-    StepTimes times_of(size_t loop) const {
-        return load_step_times(recording_.path, loops_.turns[loop]);
-    }
-
     const Recording& recording_;
-    const FoundLoops& loops_;
-    std::future<StepTimes> likely_;
+    const std::shared_ptr<const StepsOfDump> steps_;
+    std::shared_ptr<StepTimes> likely_;  // of the loop that counts for growth; null: not known
 };
+
+// A second pass follows the tensors that the sites of the first one are about.
+TensorLives follow(const Recording& recording, const Request& request, TensorRequest tensors,
+                   Rounds& rounds) {
+    LoadOptions options;
+    options.tensors = std::move(tensors);
+    // Sites must have the numbers that the first pass gave them, so stacks must be joined at the
+    // same moments: both passes know all nodes from the beginning, or both read their definitions.
+    if (*request.loops != nullptr) options.nodes = request.nodes;
+    rounds.note_in(options);
+    return *load_dump(recording.path, {}, options).watch->tensors;
+}
 
 // Marks of the program are steps if it makes them; else a loop of it is.
 TrainingSteps find_steps(const TensorLives& tensors, const StepsOfDump& found, Rounds& rounds) {
@@ -96,17 +110,15 @@ MayRepeat repeated_lines(const Recording& recording) {
 
 }  // namespace
 
-// The stacks tell which sites make tensors. A second pass follows these.
+// The stacks tell which sites make tensors.
 TrainingReport find_training(const Recording& recording, const SiteRows& rows,
                              const Request& request) {
     TrainingReport found;
     const TrainingSites sites(recording.model, recording.symbols);
     if (!sites.has_tensors()) return found;
     const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
-    Rounds rounds(recording, *loops);
-    LoadOptions options;
-    options.tensors = sites.request(recording.model);
-    found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
+    Rounds rounds(recording, loops);
+    found.tensors = follow(recording, request, sites.request(recording.model), rounds);
     TrainingSteps steps = find_steps(found.tensors, *loops, rounds);
     const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors, steps);
     found.table = training_table(recording, found.tensors, kinds, sites, rows, std::move(steps),
@@ -122,10 +134,8 @@ TrainingReport find_array_training(const Recording& recording, const SiteRows& r
     const ArraySites sites(recording.model, recording.symbols);
     if (sites.has_arrays()) {
         const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
-        Rounds rounds(recording, *loops);
-        LoadOptions options;
-        options.tensors = sites.request(recording.model);
-        found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
+        Rounds rounds(recording, loops);
+        found.tensors = follow(recording, request, sites.request(recording.model), rounds);
         TrainingSteps steps =
             array_steps(found.tensors, find_array_steps(loops->loops.found, rounds));
         TrainingKinds kinds{spaces_of(recording.model, found.tensors), {}, {}};

@@ -15,6 +15,7 @@
 #include "analyzer/export/export_format.h"
 #include "analyzer/growth/growth.h"
 #include "analyzer/page/page_options.h"
+#include "analyzer/reader/known_nodes.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/report/report_summary.h"
 #include "analyzer/sites/site_list.h"
@@ -71,6 +72,8 @@ struct Request {
     // (Command::keeps_loops): finding them takes a pass over the dump.
     std::shared_ptr<std::shared_ptr<const StepsOfDump>> loops =
         std::make_shared<std::shared_ptr<const StepsOfDump>>();
+    // The stack nodes of that dump, for all passes over it.
+    std::shared_ptr<NodeMemo> nodes = std::make_shared<NodeMemo>();
 
     // The options that name standard output for a document ("--json", "--sarif"). If there is one,
     // the document has it alone, and there is no text.

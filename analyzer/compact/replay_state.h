@@ -14,14 +14,14 @@ namespace memtrace::analyzer {
 
 struct ReplayState {
     static void state(auto& replay, auto& each) {
-        each(replay.clock_, replay.model_, replay.join_, replay.threads_);
+        each(replay.clock_, replay.model_, replay.known_.join, replay.threads_);
         each(replay.heap_, replay.heap_sample_, replay.maps_, replay.objects_,
              replay.gone_with_arenas_, replay.sizes_, replay.gpu_, replay.host_);
         each(replay.gaps_, replay.python_, replay.backwards_, replay.libraries_,
              replay.last_library_, replay.walks_, replay.python_walks_);
         each(replay.events_, replay.first_time_, replay.last_time_, replay.now_, replay.forks_,
-             replay.marks_, replay.mark_bytes_, replay.samples_, replay.unsound_nodes_,
-             replay.nodes_, replay.far_nodes_);
+             replay.marks_, replay.mark_bytes_, replay.samples_, replay.known_.unsound,
+             replay.known_.count, replay.known_.far);
         each(replay.end_, replay.end_lane_, replay.went_on_, replay.work_end_, replay.next_moment_,
              replay.half_, replay.has_passed_half_, replay.cut_resizes_, replay.lost_);
     }

@@ -41,6 +41,12 @@ public:
     // Adds a lane that came after the others. `frames` must outlive the stream.
     void add_lane(const LaneSections& frames) { lanes_.emplace_back(frames, context_); }
 
+    // Leaves definitions of stack nodes out. Call before the first event.
+    void skip_nodes() { context_.skips_nodes = true; }
+    // Leaves releases of the heap out, and the addresses of acquisitions, for passes that only look
+    // at stacks.
+    void skip_addresses() { context_.skips_addresses = true; }
+
     // Says whether the sections of the lanes may still become more. Then the end of what is there
     // is not the end of a lane.
     void set_grows(bool grows) { context_.grows = grows; }

@@ -125,6 +125,8 @@ const char* LaneReader::unpack(const ChunkRef& chunk) {
     }
     if (!tables_) tables_ = std::make_unique<PredictorTables>();
     reader_ = std::make_unique<ColumnReader>(payload_.data(), payload_.size(), *tables_);
+    if (context_.skips_nodes) reader_->skip_nodes();
+    if (context_.skips_addresses) reader_->skip_addresses();
     return nullptr;
 }
 
@@ -297,10 +299,14 @@ void LaneReader::add(const Record& record) {
         end_hole(record.time);
     time_ = record.time;
     if constexpr (std::is_same_v<Record, Node>) {
+        if (context_.skips_nodes) return;
         if (context_.on_node) return define(record);
     }
     if (!ends_.empty()) [[unlikely]]
         push_ends(record.time);
+    if constexpr (std::is_same_v<Record, Release>) {
+        if (context_.skips_addresses) return;
+    }
     if constexpr (std::is_same_v<Record, Acquire> || std::is_same_v<Record, Release>) {
         batch_.push_back({merge_key(record), record});
     } else {

@@ -38,6 +38,17 @@ bool NodeJoin::define(const Node& record) {
     return true;
 }
 
+void NodeJoin::forget_children() {
+    first_children_ = {};
+    others_ = {};
+    others_used_ = 0;
+}
+
+void NodeJoin::join_like(const NodeJoin& known) {
+    firsts_ = known.firsts_;
+    copies_ = known.copies_;
+}
+
 void NodeJoin::add_copy(Copy copy) {
     firsts_.grow_to(size_t{copy.id} + 1, no_stack);
     copies_ += firsts_[copy.id] == no_stack;

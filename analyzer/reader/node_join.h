@@ -25,6 +25,11 @@ class NodeJoin {
 public:
     explicit NodeJoin(StackNodes nodes) : nodes_(std::move(nodes)) {}
 
+    // Frees what only further definitions need. There must be none.
+    void forget_children();
+    // Joins what `known` joins. Its nodes are the same, and there are no further definitions.
+    void join_like(const NodeJoin& known);
+
     // Sets a node. Returns false if the parent cannot be right.
     bool define(const Node& record);
 

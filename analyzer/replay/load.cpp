@@ -53,7 +53,7 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
 
 // Replays all events, and cuts the run into slices at the same time.
 void run_sliced(EventStream& stream, uint64_t until, Replay& replay, RunHistory& history,
-                const SliceOptions& options) {
+                const SliceOptions& options, std::optional<LoopClock>& steps) {
     replay.keep_history(history);
     RunSlicer slicer(
         options, history,
@@ -64,12 +64,27 @@ void run_sliced(EventStream& stream, uint64_t until, Replay& replay, RunHistory&
         until,
         [&](size_t lane, const Event& event) {
             slicer.before(lane, event);
+            if (steps) steps->take(event.key / 2, slicer.loop_step());
             replay.take(lane, event);
             slicer.after(event);
         },
         [&](const Event& event, bool has_block)
             __attribute__((always_inline)) { replay.soon(event, has_block); });
     replay.set_slices(slicer.finish());
+}
+
+// Replays all events, and notes when the steps of a loop began.
+void run_timed(EventStream& stream, uint64_t until, Replay& replay, const LoopTurns& loop,
+               LoopClock& steps) {
+    LoopCuts cuts(loop, replay.nodes());
+    stream.run_until(
+        until,
+        [&](size_t lane, const Event& event) {
+            steps.take(event.key / 2, cuts.take(static_cast<uint32_t>(lane), event));
+            replay.take(lane, event);
+        },
+        [&](const Event& event, bool has_block)
+            __attribute__((always_inline)) { replay.soon(event, has_block); });
 }
 
 constexpr uint64_t all_keys = ~uint64_t{0};
@@ -94,12 +109,20 @@ void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions&
     if (!options.phases.has_range() && options.threads.empty()) return;
     Problems ignored;
     RunLook look(file.header(), options.phases, options.loop.get(), options.why_no_loop);
-    EventStream(file, index, ignored).run([&](size_t lane, const Event& event) {
-        look.take(lane, event);
-    });
+    EventStream stream(file, index, ignored);
+    stream.skip_nodes();
+    stream.run([&](size_t lane, const Event& event) { look.take(lane, event); });
     const RangeMoments moments = look.moments();
     if (options.phases.has_range()) replay.limit(moments);
     if (!options.threads.empty()) replay.choose(look.threads(options.threads));
+}
+
+void keep_nodes(NodeMemo& memo, const Replay& replay, const DumpFile& file, const DumpIndex& index,
+                const Problems& problems) {
+    if (!NodeMemo::may_keep(replay.known(), index, problems)) return;
+    KnownNodes copy{StackNodes{}};
+    copy.copy(replay.known());
+    memo.keep(std::move(copy), file);
 }
 
 std::unique_ptr<PhaseObserver> make_observer(const DumpFile& file, const DumpIndex& index,
@@ -116,7 +139,9 @@ std::unique_ptr<PhaseObserver> make_observer(const DumpFile& file, const DumpInd
 TickClock look_at_clock(const DumpFile& file, const DumpIndex& index) {
     Problems ignored;
     TickClock clock(file.header().ticks_per_second);
-    EventStream(file, index, ignored).run([&](size_t, const Event& event) {
+    EventStream stream(file, index, ignored);
+    stream.skip_nodes();
+    stream.run([&](size_t, const Event& event) {
         if (const auto* anchor = record_if<Clock>(event)) clock.add_anchor(*anchor);
     });
     clock.settle();
@@ -190,6 +215,11 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
             half(file.size() / 2, read, file.size());
         },
         [&](const Node& node) { replay.define_node(node); });
+    const auto known = options.nodes ? options.nodes->find(file) : nullptr;
+    if (known != nullptr) {
+        replay.know(*known);
+        stream.skip_nodes();
+    }
     // What is watched of a thread is told by its number.
     if (!options.watch.is_empty() || !options.tensors.is_empty()) replay.list_all_threads();
     look_ahead(file, index, options, replay);
@@ -198,8 +228,12 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
         until = last_key(end->time);
         replay.end_at(*end);
     }
+    std::optional<LoopClock> steps;
+    if (options.times_of) steps.emplace(options.times_of->count);
     if (options.slices) {
-        run_sliced(stream, until, replay, history, *options.slices);
+        run_sliced(stream, until, replay, history, *options.slices, steps);
+    } else if (options.times_of) {
+        run_timed(stream, until, replay, *options.times_of, *steps);
     } else {
         stream.run_until(
             until, [&](size_t lane, const Event& event) { replay.take(lane, event); },
@@ -207,7 +241,10 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
                 __attribute__((always_inline)) { replay.soon(event, has_block); });
     }
     check_ring_ends(file, index, replay, problems);
+    if (options.nodes && known == nullptr)
+        keep_nodes(*options.nodes, replay, file, index, problems);
     Model model = finish_model(replay, file, problems);
+    if (steps) *options.step_times = steps->finish(replay.clock());
     if (progress) progress(file.size(), file.size());
     return model;
 }

@@ -16,6 +16,7 @@
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_observer.h"
+#include "analyzer/reader/known_nodes.h"
 #include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/watch/tensor_request.h"
@@ -39,6 +40,13 @@ struct LoadOptions {
     WatchRequest watch;
     // Follows tensors instead of everything else above (RunWatch::tensors).
     TensorRequest tensors;
+    // The loop whose steps are noted in `step_times`; null: not requested. Of a run that is cut at
+    // the steps of a loop, it is that loop.
+    std::shared_ptr<const LoopTurns> times_of;
+    std::shared_ptr<StepTimes> step_times;
+    // What earlier passes over the dump left for this one, and this one for later ones; null: there
+    // are none.
+    std::shared_ptr<NodeMemo> nodes;
 };
 
 class DumpFile;

@@ -14,6 +14,7 @@
 #include <tsl/robin_set.h>
 
 #include "analyzer/base/number_hash.h"
+#include "analyzer/base/tick_clock.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/stack_path.h"
 #include "analyzer/replay/threads.h"
@@ -151,6 +152,48 @@ private:
     LoopSteps steps_;
     std::shared_ptr<PathFrames> frames_;
     Threads threads_;
+};
+
+// When the steps of one loop began. Times in nanoseconds from the start of the recording.
+struct StepTimes {
+    std::vector<uint64_t> begins;
+    uint64_t end = 0;  // when the last step ended, or the recording
+};
+
+// Notes when the steps of a loop began.
+class LoopClock {
+public:
+    // `count`: as LoopTurns::count
+    explicit LoopClock(uint64_t count) : count_(count) {}
+
+    // An event at this time, and what it is in the loop.
+    void take(uint64_t time, LoopSteps::Step step) {
+        last_ = std::max(last_, time);
+        if (step == LoopSteps::Step::none) return;
+        // The head of a loop may run once more than its body.
+        const bool is_over = count_ != 0 && times_.begins.size() == count_;
+        if (step == LoopSteps::Step::begins && !is_over) {
+            times_.begins.push_back(last_);
+            is_open_ = true;
+        } else if (is_open_) {
+            times_.end = last_;
+            is_open_ = false;
+        }
+    }
+
+    // `clock` must be settled.
+    StepTimes finish(const TickClock& clock) {
+        if (is_open_) times_.end = last_;
+        for (uint64_t& begin : times_.begins) begin = clock.ns(begin);
+        times_.end = clock.ns(times_.end);
+        return std::move(times_);
+    }
+
+private:
+    uint64_t count_;
+    StepTimes times_;  // in ticks until finish()
+    uint64_t last_ = 0;
+    bool is_open_ = false;  // The last step has not ended.
 };
 
 }  // namespace memtrace::analyzer

@@ -7,7 +7,6 @@
 #include "analyzer/model/problems.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
-#include "analyzer/reader/node_join.h"
 #include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/stack_records.h"
@@ -19,12 +18,13 @@ namespace {
 
 class Looker {
 public:
-    Looker(PathLook& look, const std::string& step) : look_(look), marks_(step) {
+    Looker(PathLook& look, const std::string& step)
+        : look_(look), known_(look.stacks.nodes), marks_(step) {
         threads_.list_all();
     }
 
     void take(size_t lane, const Event& read) {
-        const Event& event = join_.joined(read);
+        const Event& event = known_.join.joined(read);
         lane_ = static_cast<uint32_t>(lane);
         const uint32_t stack = stack_of_acquisition(event);
         if (stack != no_stack) {
@@ -34,16 +34,16 @@ public:
         visit_record(event, [this](const auto& record) { on(record); });
     }
 
-    void define(const Node& record) {
-        nodes_ += 1;
-        if (record.id < node_id_limit(nodes_)) join_.define(record);
-    }
+    void define(const Node& record) { known_.take(record); }
+    // All definitions were read before.
+    void know(const KnownNodes& known) { known_.join.join_like(known.join); }
 
-    void finish() {
+    KnownNodes finish() {
         look_.moves.finish();
         look_.clock.settle();
         look_.threads = threads_.finish(look_.clock);
         look_.stacks.codes = codes_.finish();
+        return std::move(known_);
     }
 
 private:
@@ -68,21 +68,22 @@ private:
     void on(const auto&) {}
 
     PathLook& look_;
-    NodeJoin join_{look_.stacks.nodes};
+    KnownNodes known_;
     PythonCodes codes_;
     Threads threads_;
     StepMarks marks_;
     uint32_t lane_ = 0;
-    uint64_t nodes_ = 0;  // number of records that define one
 };
 
 }  // namespace
 
-PathLook look_at_paths(const std::string& path, const std::string& step, const Progress& progress) {
+PathLook look_at_paths(const std::string& path, const std::string& step, const Progress& progress,
+                       NodeMemo* nodes) {
     Problems ignored;
     DumpFile file(path, ignored);
     const DumpIndex index = index_dump(file, ignored, {});
-    PathLook look(file.header().ticks_per_second);
+    const auto known = nodes != nullptr ? nodes->find(file) : nullptr;
+    PathLook look(file.header().ticks_per_second, known ? known->nodes : StackNodes{});
     Looker looker(look, step);
     uint64_t read = 0;
     EventStream stream(
@@ -92,8 +93,15 @@ PathLook look_at_paths(const std::string& path, const std::string& step, const P
             if (progress) progress(read, file.size());
         },
         [&](const Node& node) { looker.define(node); });
+    if (known != nullptr) {
+        looker.know(*known);
+        stream.skip_nodes();
+    }
+    stream.skip_addresses();
     stream.run([&](size_t lane, const Event& event) { looker.take(lane, event); });
-    looker.finish();
+    KnownNodes found = looker.finish();
+    if (nodes != nullptr && known == nullptr && NodeMemo::may_keep(found, index, ignored))
+        nodes->keep(std::move(found), file);
     return look;
 }
 

@@ -6,17 +6,22 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/progress.h"
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/model/model.h"
+#include "analyzer/reader/known_nodes.h"
 #include "analyzer/replay/path_moves.h"
 
 namespace memtrace::analyzer {
 
 struct PathLook {
-    explicit PathLook(uint64_t ticks_per_second) : moves(stacks.nodes), clock(ticks_per_second) {}
+    // `nodes`: those of an earlier pass, or none.
+    PathLook(uint64_t ticks_per_second, StackNodes nodes) : moves(nodes), clock(ticks_per_second) {
+        stacks.nodes = std::move(nodes);
+    }
 
     StackTree stacks;
     PathMoves moves;
@@ -27,8 +32,8 @@ struct PathLook {
 };
 
 // `step`: as SliceOptions::step. Damage is ignored here, because the next pass reports it. Throws
-// Error if nothing can be read.
+// Error if nothing can be read. `nodes`: as LoadOptions::nodes.
 PathLook look_at_paths(const std::string& path, const std::string& step = {},
-                       const Progress& progress = {});
+                       const Progress& progress = {}, NodeMemo* nodes = nullptr);
 
 }  // namespace memtrace::analyzer

@@ -104,7 +104,11 @@ void Replay::on(const RemapEnd& end) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-void Replay::define(const Node& record) { unsound_nodes_ += !join_.define(record); }
+void Replay::know(const KnownNodes& known) {
+    known_.copy(known);
+    first_time_ = known.first_time;
+    last_time_ = known.last_time;
+}
 
 void Replay::on(const Module& record) {
     define_module(model_.stacks, record);
@@ -338,16 +342,16 @@ void Replay::finish_spaces() {
 
 void Replay::finish_stacks() {
     StackTree& tree = model_.stacks;
-    model_.capture.stacks = nodes_ - std::min<uint64_t>(nodes_, join_.copies());
-    uint64_t beyond = unsound_nodes_;
+    model_.capture.stacks = known_.count - std::min<uint64_t>(known_.count, known_.join.copies());
+    uint64_t beyond = known_.unsound;
     uint64_t size = std::max<uint64_t>(tree.nodes.size(), 1);
     const auto use = [&](uint32_t id) {
-        if (id < node_id_limit(nodes_)) size = std::max(size, uint64_t{id} + 1);
+        if (id < node_id_limit(known_.count)) size = std::max(size, uint64_t{id} + 1);
         else ++beyond;
-        return id < node_id_limit(nodes_);
+        return id < node_id_limit(known_.count);
     };
-    for (const Node& node : std::exchange(far_nodes_, {})) {
-        if (use(node.id)) define(node);
+    for (const Node& node : std::exchange(known_.far, {})) {
+        if (use(node.id)) known_.define(node);
     }
     for (const GpuRefusal& refusal : model_.gpu.refusals) use(refusal.stack);
     for (const Space& space : model_.spaces) {

@@ -29,7 +29,7 @@
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/phases/range_cursor.h"
 #include "analyzer/reader/event.h"
-#include "analyzer/reader/node_join.h"
+#include "analyzer/reader/known_nodes.h"
 #include "analyzer/replay/backward_join.h"
 #include "analyzer/replay/chosen_threads.h"
 #include "analyzer/replay/python_codes.h"
@@ -56,7 +56,7 @@ public:
 
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
     void take(size_t lane, const Event& read) {
-        const Event& event = join_.joined(read);
+        const Event& event = known_.join.joined(read);
         lane_ = static_cast<uint32_t>(lane);
         event_ = &event;
         if (cut_resizes_.waits()) [[unlikely]]
@@ -71,16 +71,18 @@ public:
     void define_node(const Node& record) {
         if (record.time < first_time_) first_time_ = record.time;
         if (record.time > last_time_) last_time_ = record.time;
-        nodes_ += 1;
-        if (record.id < node_id_limit(nodes_)) define(record);
-        else far_nodes_.push_back(record);
+        known_.take(record);
     }
+
+    // All definitions were read before, and do not come again. Call before the first event.
+    void know(const KnownNodes& known);
+    const KnownNodes& known() const { return known_; }
 
     // Prefetches what take() will touch for this event: first the place of its block, then the
     // site. Python's objects have their own blocks, so for them the second step would find nothing.
     [[gnu::always_inline]] void soon(const Event& event, bool has_block) {
         if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
-            if (has_block) heap_.acquires_soon(join_.joined(acquire->stack));
+            if (has_block) heap_.acquires_soon(known_.join.joined(acquire->stack));
             else soon(*acquire);
         } else if (const auto* release = std::get_if<Release>(&event.record)) {
             if (has_block) heap_.releases_soon(release->address);
@@ -343,7 +345,6 @@ private:
     void forget_thread(uint32_t thread);
     void finish_process();
     void finish_spaces();
-    void define(const Node& record);
     void finish_stacks();
     void name_groups();
 
@@ -376,12 +377,9 @@ private:
     uint64_t now_ = 0;  // time of the current event
     uint64_t forks_ = 0;
     uint64_t marks_ = 0;
-    uint64_t mark_bytes_ = 0;     // of all their texts
-    uint64_t samples_ = 0;        // of the resident set
-    uint64_t unsound_nodes_ = 0;  // nodes whose parent cannot be
-    uint64_t nodes_ = 0;          // number of records that define one
-    NodeJoin join_{model_.stacks.nodes};
-    std::vector<Node> far_nodes_;  // with an id so large that the dump may be damaged
+    uint64_t mark_bytes_ = 0;  // of all their texts
+    uint64_t samples_ = 0;     // of the resident set
+    KnownNodes known_{model_.stacks.nodes};
     std::optional<End> end_;
     uint32_t end_lane_ = 0xffffffff;
     bool is_running_ = false;

@@ -3,7 +3,6 @@
 // Records that define stacks, as the model has them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,12 +15,6 @@
 #include "memtrace/dump/python_records.h"
 
 namespace memtrace::analyzer {
-
-// Returns the limit of the ids that are believed after `nodes` definitions. Ids are dense, but an
-// id in a damaged dump may be any number.
-constexpr uint64_t node_id_limit(uint64_t nodes) {
-    return std::max<uint64_t>(uint64_t{1} << 20, nodes * 16);
-}
 
 inline void define_module(StackTree& stacks, const Module& record) {
     stacks.modules[record.id] = {record.begin, record.end, record.bias, std::string(record.path),

@@ -2,7 +2,9 @@
 #include "analyzer/steps/load_steps.h"
 
 #include <filesystem>
+#include <memory>
 #include <unordered_set>
+#include <utility>
 
 #include "analyzer/steps/find_loops.h"
 #include "analyzer/steps/kept_turns.h"
@@ -42,8 +44,8 @@ std::vector<uint8_t> stacks_to_name(const PathLook& look, const std::vector<Path
 }  // namespace
 
 StepsOfDump load_steps(const std::string& path, const std::string& step, const CodePatterns& code,
-                       SymbolOptions symbols, const Progress& progress) {
-    const PathLook look = look_at_paths(path, step, progress);
+                       SymbolOptions symbols, const Progress& progress, NodeMemo* nodes) {
+    const PathLook look = look_at_paths(path, step, progress, nodes);
     if (look.is_sample) {
         StepsOfDump none;
         none.has_marks = look.has_marked_steps;
@@ -60,6 +62,17 @@ StepsOfDump load_steps(const std::string& path, const std::string& step, const C
     StepsOfDump steps{find_loops(look, turns, names, code, files), look.has_marked_steps};
     for (LoopTurns& loop : steps.loops.turns) loop.frames = look.moves.frames();
     return steps;
+}
+
+void use_loop(StepsOfDump& steps, LoadOptions& options, bool is_kept) {
+    if (!steps.loops.found.steps) return;
+    LoopTurns& turns = steps.loops.turns[*steps.loops.found.steps];
+    options.loop = std::make_shared<LoopTurns>(is_kept ? turns : std::move(turns));
+    if (!options.slices || steps.has_marks) return;
+    options.slices->loop = options.loop;
+    if (!is_kept) return;
+    options.times_of = options.loop;
+    options.step_times = steps.step_times = std::make_shared<StepTimes>();
 }
 
 }  // namespace memtrace::analyzer

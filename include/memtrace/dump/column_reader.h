@@ -26,6 +26,11 @@ public:
         ok_ = read_directory(payload, payload + size);
     }
 
+    // From here on, next() passes definitions of stack nodes with nothing but their times.
+    void skip_nodes() { skips_nodes_ = true; }
+    // The same of releases. Acquisitions then have no addresses.
+    void skip_addresses() { skips_addresses_ = true; }
+
     // Decodes the next record and calls visit(record). After `malformed` nothing more can be read.
     template <class Visit>
     Result next(Visit&& visit) {
@@ -95,7 +100,8 @@ private:
     template <class Visit>
     Result next_node(Visit&& visit) {
         Node node;
-        read_fields(node);
+        if (skips_nodes_) node.time = time_;  // No other record depends on a node's columns.
+        else read_fields(node);
         if (!ok_) return Result::malformed;
         visit(static_cast<const Node&>(node));
         return Result::record;
@@ -120,10 +126,12 @@ private:
         record.stack = predictor_.decode_stack(code(heads::stack_bit, column_acquire_stack));
         record.size = predictor_.decode_size(code(heads::size_bit, column_acquire_size));
         record.api = predictor_.decode_api(api);
-        if (address == heads::address_in_column) {
-            address = code(heads::address_mask, column_acquire_address);
+        if (!skips_addresses_) {
+            if (address == heads::address_in_column) {
+                address = code(heads::address_mask, column_acquire_address);
+            }
+            record.address = predictor_.decode_acquired(address, record.size);
         }
-        record.address = predictor_.decode_acquired(address, record.size);
         if (!ok_) return Result::malformed;
         visit(static_cast<const Acquire&>(record));
         return Result::record;
@@ -131,6 +139,12 @@ private:
 
     template <class Visit>
     Result next_release(uint8_t head, Visit&& visit) {
+        Release record;
+        record.time = time_;
+        if (skips_addresses_) {
+            visit(static_cast<const Release&>(record));
+            return Result::record;
+        }
         const uint64_t distance = head & heads::distance_mask;
         uint64_t address = 2 * distance;
         if (distance == heads::with_api) {
@@ -141,8 +155,6 @@ private:
         if (distance == heads::with_api || distance == heads::in_column) {
             ok_ &= get(column_release_address, address);
         }
-        Release record;
-        record.time = time_;
         record.api = release_api_;
         if (!ok_ || !predictor_.decode_released(address, record.address)) {
             ok_ = false;
@@ -211,11 +223,14 @@ private:
     }
     void decode(unsigned key, uint64_t& value, coding::Released, uint64_t&) {
         uint64_t raw = 0;
-        if (get(key, raw) && !predictor_.decode_released(raw, value)) ok_ = false;
+        if (!get(key, raw) || skips_addresses_) return;
+        if (!predictor_.decode_released(raw, value)) ok_ = false;
     }
 
     Predictor predictor_;
     bool ok_ = false;
+    bool skips_nodes_ = false;
+    bool skips_addresses_ = false;
     uint64_t time_ = 0;
     Api release_api_ = Api::free;
     Column columns_[column_count] = {};
