@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/growth/known_bounded.h"
+#include "analyzer/frames/known_bounded.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 constexpr auto rows = std::to_array<KnownBounded>({
 #define MEMTRACE_KNOWN_BOUNDED(function, file, inner, what, bound, source) \
     {function, file, inner, what, bound, source},
-#include "analyzer/growth/known_bounded.def"
+#include "analyzer/frames/known_bounded.def"
 });
 
 bool is_python(const Frame& frame) { return frame.kind == FrameKind::python; }

@@ -2,7 +2,7 @@
 //
 // Caches with a known bound are recognised by the frame that fills them, and nothing else is
 // excused.
-#include "analyzer/growth/known_bounded.h"
+#include "analyzer/frames/known_bounded.h"
 
 #include <numeric>
 #include <string>
