@@ -82,15 +82,20 @@ std::set<std::string> phases_of(const std::vector<Limit>& limits) {
     return phases;
 }
 
-// Returns why growth could not be judged; empty if it was.
-std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limits) {
-    if (!growth.not_judged.empty()) return "Growth was not judged: " + growth.not_judged;
-    const bool needs_steps = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
-        return limit.metric == Metric::growth_per_step && !limit.is_off;
-    });
-    if (growth.by_steps || !needs_steps) return "";
-    return "Growth in a step was not judged: the program marks no steps (docs/use/phases.md says "
-           "how).";
+// Removes the limits on growth that passed because growth was not judged, and adds an obstacle that
+// says why.
+void leave_out_unknown_growth(const Growth& growth, CheckResult& result) {
+    const bool is_judged = growth.not_judged.empty();
+    const auto is_unknown = [&](const LimitResult& of) {
+        if (of.limit.is_off) return false;
+        if (of.limit.metric == Metric::growth_per_step) return !is_judged || !growth.by_steps;
+        return of.limit.metric == Metric::growth_per_hour && !is_judged;
+    };
+    if (std::erase_if(result.limits, is_unknown) == 0) return;
+    result.obstacles.push_back(is_judged
+                                   ? "Growth in a step was not judged: the program marks no steps "
+                                     "(docs/use/phases.md says how)."
+                                   : "Growth was not judged: " + growth.not_judged);
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -175,8 +180,6 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     result.measured = measure_for_limits(recording, by_growth ? &growth : nullptr, result);
     const Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
     result.obstacles = find_obstacles(recording, result.measured, baseline);
-    const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
-    if (!no_growth.empty()) result.obstacles.push_back(no_growth);
     std::vector<Limit> limits = limits_of(options_.limits, "");
     if (options_.update_baseline) {
         result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
@@ -188,6 +191,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
         result.baseline = options_.baseline;
         result.limits = check_limits(result.measured, baseline, limits);
     }
+    if (by_growth) leave_out_unknown_growth(growth, result);
     leave_out_unknown_lost(recording, result);
     if (std::string text = possibly_lost_text(result); !text.empty())
         result.remarks.push_back(std::move(text));

@@ -7,6 +7,7 @@
 #include "analyzer/check/baseline_file.h"
 #include "analyzer/commands/command_baseline.h"
 #include "tests/unit/analyzer/check/checks.h"
+#include "tests/unit/analyzer/growth/growing.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
@@ -148,6 +149,23 @@ TEST_CASE("a limit on growth passes nothing that could not be judged") {
     const CheckResult result = Checks(options).check(story.recording, no_phase);
     REQUIRE(result.obstacles.size() == 1);
     CHECK_THAT(result.obstacles[0], Contains("Growth was not judged: "));
+    CHECK(result.limits.empty());
+}
+
+TEST_CASE("of a run without steps growth by hour is judged, and growth in a step is not") {
+    GrowingStory story;
+    story.keeps({"keep app.cpp:3"}, 64);
+    story.recording.model.slices.step = "";
+    story.recording.model.slices.steps = 0;
+    CheckOptions options;
+    options.limits = {limit_of(Metric::growth_per_hour, "1M"),
+                      limit_of(Metric::growth_per_step, "100")};
+    const CheckResult result = Checks(options).check(story.recording, no_phase);
+    REQUIRE(result.obstacles.size() == 1);
+    CHECK_THAT(result.obstacles[0], Contains("Growth in a step was not judged: "));
+    REQUIRE(result.limits.size() == 1);
+    CHECK(result.limits[0].limit.metric == Metric::growth_per_hour);
+    CHECK(result.limits[0].passed);
 }
 
 TEST_CASE("a missing file is said before any dump is read") {
