@@ -9,17 +9,15 @@
 #include <set>
 #include <utility>
 
-#include "analyzer/base/number_hash.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
-#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/known_bounded.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
 #include "analyzer/growth/growth_lines.h"
 #include "analyzer/growth/growth_reason.h"
-#include "analyzer/growth/known_bounded.h"
+#include "analyzer/growth/growth_siblings.h"
 #include "analyzer/growth/loaded_again.h"
 #include "analyzer/growth/work_begin.h"
 #include "analyzer/sites/recording_times.h"
@@ -27,7 +25,6 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
@@ -41,16 +38,17 @@ public:
         : recording_(recording),
           space_(space),
           curves_(curves),
-          view_(view),
-          facts_(facts),
+          lines_(view, facts),
           run_(facts_of_run(recording.model)) {
         run_.does_known_steps = facts.does_known_steps;
     }
 
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
-        const auto place = [this](uint32_t site) { return place_of(site); };
-        const GrowthPlaces places{paths_, facts_.own, place};
+        const auto place = [this](uint32_t site) {
+            return lines_.place_of(space_.sites[site].stack);
+        };
+        const GrowthPlaces places{paths_, lines_.own(), place};
         std::vector<GrowthFinding> groups;
         for (GrowingGroup& group :
              group_growth(space_, recording_.symbols, curves_, places, std::move(growing_))) {
@@ -58,6 +56,11 @@ public:
             if (finding.verdict != Verdict::steady) groups.push_back(std::move(finding));
         }
         add_groups(std::move(groups));
+        judge_siblings(findings_, {space_, recording_.symbols, curves_, lines_},
+                       [this](const std::vector<uint32_t>& sites, std::vector<FrameId> path,
+                              const Judgement& judgement) {
+                           return finding_of(sites, std::move(path), judgement);
+                       });
         add_lost();
         judge_whole(growth);
         std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
@@ -87,7 +90,7 @@ private:
         std::set<uint32_t> members;
         for (uint32_t site = 0; site < space_.histories.size(); ++site) {
             if (space_.sites.totals(site).lost_blocks == 0 || grows.contains(site)) continue;
-            const FrameId line = own_line_of(space_.sites.stack(site));
+            const FrameId line = lines_.own_line_of(space_.sites.stack(site));
             if (line == no_frame) continue;
             lost[line].push_back(site);
             members.insert(site);
@@ -100,7 +103,7 @@ private:
 
     GrowthFinding lost_finding(FrameId line, const std::vector<uint32_t>& sites) const {
         std::vector<FrameId> path{line};
-        if (sites.size() == 1) path = path_of(space_.sites.stack(sites.front()));
+        if (sites.size() == 1) path = lines_.path_of(space_.sites.stack(sites.front()));
         Judgement whole_run;
         whole_run.until = curves_.size();
         GrowthFinding finding = finding_of(sites, std::move(path), whole_run);
@@ -127,23 +130,25 @@ private:
         const bool was_once = curves_.count_of(history.born) < 2;
         const bool is_still = was_once && curves_.count_of(history.held) < 4;
         if (is_still && !is_large) {
-            if (!history.born.empty()) add_growing(site, false);
+            if (curves_.keeps_in_work(history)) add_growing(site, false);
             return;
         }
-        const Judgement judgement = judge_curve(curves_.of(history));
+        const Judgement judgement = judge(curves_, curves_.of(history));
         const Group group = recording_.model.stacks.nodes[space_.sites[site].stack].group;
         if (judgement.verdict == Verdict::leak && group == Group::none) {
             return add_growing(site, true);
         }
         // What a library kept before it was loaded at another place is a part of what it keeps.
-        const bool is_part = !history.born.empty() && loaded_again_.is_in(space_.sites[site].stack);
+        const bool is_part =
+            curves_.keeps_in_work(history) && loaded_again_.is_in(space_.sites[site].stack);
         if ((judgement.too_few || is_part) && group == Group::none) add_growing(site, false);
         const bool rises = is_growth(judgement.verdict);
         const bool is_listed =
             rises ? whole(judgement.grown_bytes) >= std::max(growing_min, held.bytes / listed_part)
                   : is_large && judgement.verdict != Verdict::steady;
         if (!is_listed) return;
-        GrowthFinding finding = finding_of({site}, path_of(space_.sites[site].stack), judgement);
+        GrowthFinding finding =
+            finding_of({site}, lines_.path_of(space_.sites[site].stack), judgement);
         if (group != Group::none && is_growth(finding.verdict)) {
             finding.verdict = Verdict::growing;
             finding.why = why_of(group);
@@ -160,53 +165,9 @@ private:
         return "it is no place in the code, but what others took grows in it";
     }
 
-    Judgement judge_curve(const Curve& curve) const {
-        return judge(curve, [this](size_t since, size_t slice) {
-            return curves_.is_same_work(since, slice);
-        });
-    }
-
     void add_growing(uint32_t site, bool leaks) {
-        set_path(path_, space_.sites.stack(site));
+        lines_.set_path(path_, space_.sites.stack(site));
         growing_.push_back({site, paths_.add(path_), leaks});
-    }
-
-    std::vector<FrameId> path_of(uint32_t stack) const {
-        std::vector<FrameId> path;
-        set_path(path, stack);
-        return path;
-    }
-
-    // Writes the frames of a stack into `path`, outermost first.
-    void set_path(std::vector<FrameId>& path, uint32_t stack) const {
-        path.clear();
-        for (const bool all : {false, true}) {
-            view_.walk(stack, [&](FrameId id, uint32_t) {
-                if (all || facts_.interesting[id]) path.push_back(view_.line_of(id));
-                return path.size() < path_max;
-            });
-            if (!path.empty()) break;
-        }
-        std::reverse(path.begin(), path.end());
-    }
-
-    uint64_t place_of(uint32_t site) const {
-        uint64_t place = 0;
-        view_.walk(space_.sites[site].stack, [&](FrameId id, uint32_t) {
-            place = NumberHash{}(place + view_.line_of(id) + 1);
-            return true;
-        });
-        return place;
-    }
-
-    // Returns no_frame if no line of the stack is the user's own.
-    FrameId own_line_of(uint32_t stack) const {
-        FrameId found = no_frame;
-        view_.walk(stack, [&](FrameId id, uint32_t) {
-            if (facts_.own[id]) found = view_.line_of(id);
-            return found == no_frame;
-        });
-        return found;
     }
 
     GrowthFinding finding_of(const std::vector<uint32_t>& sites, std::vector<FrameId> path,
@@ -237,7 +198,8 @@ private:
             const uint32_t stack = space_.sites[site].stack;
             finding.parts.push_back({stack, born});
             blocks.add(space_.sites[site].totals);
-            if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
+            if (const FrameId line = lines_.own_line_of(stack); line != no_frame)
+                lines[line] += born;
             all += born;
             add(curve, part);
             const HeldPoint held = curves_.last_of(history);
@@ -260,7 +222,7 @@ private:
         finding.confidence = decided.confidence;
         finding.why = decided.why;
         if (space_.is_estimate) doubt_few_samples(finding);
-        if (decided.verdict == Verdict::periodic && is_by_chance(curve, decided))
+        if (!is_growth(decided.verdict) && is_by_chance(curve, decided))
             finding.verdict = Verdict::steady;
         if (!is_growth(finding.verdict)) return finding;
         if (const KnownBounded* known = find_known_bounded(recording_.symbols, finding.frames)) {
@@ -294,12 +256,17 @@ private:
                          [](const Part& a, const Part& b) { return a.share > b.share; });
     }
 
+    // True if chance moves a sample by as much.
     bool is_by_chance(const Curve& curve, const Judgement& judged) const {
-        const bool falls = judged.verdict == Verdict::periodic;
-        if (!space_.is_estimate || (!falls && !is_growth(judged.verdict))) return false;
-        const double fall = deepest_fall(curve.bytes, 0, curve.size());
-        return is_chance_of_sample(falls ? fall : judged.grown_bytes, curve.bytes,
-                                   space_.sample_interval);
+        if (!space_.is_estimate) return false;
+        const auto is_chance = [&](double change) {
+            return is_chance_of_sample(change, curve.bytes, space_.sample_interval);
+        };
+        if (is_growth(judged.verdict)) return is_chance(judged.grown_bytes);
+        if (judged.verdict == Verdict::periodic)
+            return is_chance(deepest_fall(curve.bytes, 0, curve.size()));
+        if (judged.verdict != Verdict::cache && judged.verdict != Verdict::loaded) return false;
+        return is_chance(highest_of(curve.bytes, 0, curve.size()) - curve.bytes.front());
     }
 
     // Returns the call site that has most of what the space grew by, if its verdict is known.
@@ -314,7 +281,7 @@ private:
 
     void judge_whole(Growth& growth) {
         const Curve curve = curves_.of(space_.history);
-        Judgement judgement = judge_curve(curve);
+        Judgement judgement = judge(curves_, curve);
         SpaceGrowth whole_space;
         whole_space.space = space_.name;
         whole_space.held_bytes = curves_.last_of(space_.history).bytes;
@@ -332,7 +299,11 @@ private:
             whole_space.why = fmt::format("{} in it", counted(leaks, "leak"));
         } else if (is_by_chance(curve, judgement)) {
             whole_space.verdict = Verdict::steady;
-            whole_space.why = "its rises and falls are no more than chance of the sample";
+            whole_space.why =
+                judgement.verdict == Verdict::periodic
+                    ? "its rises and falls are no more than chance of the sample"
+                    : "not sure, because few objects were sampled: it may have grown by chance of "
+                      "the sample, or more than that";
         } else if (is_growth(judgement.verdict)) {
             const GrowthFinding* const most = growing > 0 ? nullptr : most_of(judgement);
             whole_space.verdict = most != nullptr ? most->verdict : Verdict::growing;
@@ -347,8 +318,7 @@ private:
     const Recording& recording_;
     const Space& space_;
     const GrowthCurves& curves_;
-    const StackView& view_;
-    const GrowthLines& facts_;
+    const SiteLines lines_;
     GrowthPaths paths_;  // of growing_
     const LoadedAgain loaded_again_{recording_.model.stacks};
     std::vector<GrowingSite> growing_;

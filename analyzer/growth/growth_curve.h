@@ -19,6 +19,7 @@ struct Curve {
     Values allocations;  // made in the slice
     Values born_bytes;   // acquired in the slice and alive at the end of the last one
     Values born_blocks;
+    size_t first = 0;  // the slice in which growth may begin: 1 if the steps begin after the first
 
     size_t size() const { return at.size(); }
 };

@@ -6,10 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/growth/growth_window.h"
+
 namespace memtrace::analyzer {
 namespace {
 
-// A slice counts as idle if it has less than this part of an average slice's events.
+// A slice counts as idle if it has less than this part of an average slice's events, and of what
+// stays.
 constexpr uint64_t idle_part = 20;
 
 uint64_t allocations_at(const SiteHistory& history, size_t slice) {
@@ -37,9 +40,8 @@ GrowthCurves::GrowthCurves(const Model& model, size_t before)
     : model_(model), by_steps_(!model.slices.step.empty()) {
     std::vector<RunSlice> slices = model.slices.slices;
     std::erase_if(slices, [](const RunSlice& slice) { return slice.is_after; });  // the last ones
-    uint64_t events = 0;
-    for (const RunSlice& slice : slices) events += slice.events;
     if (by_steps_) step_ns_ = median_duration(slices);
+    const std::vector<Kind> kinds = kinds_of(slices);
     double steps = 0;
     uint64_t active_ns = 0;
     size_t whole = 0;
@@ -49,15 +51,76 @@ GrowthCurves::GrowthCurves(const Model& model, size_t before)
         wholes_.push_back(whole);
         if (slices[i].is_part) continue;
         whole += 1;
-        const bool is_idle = slices[i].events * slices.size() * idle_part < events;
-        if (!is_idle || i == 0) active_ns = slices[i].end_ns;
-        const bool is_joined = is_idle || i + 1 < before;
+        if (kinds[i] == Kind::keeps) works_until_ns_ = slices[i].end_ns;
+        const bool works = kinds[i] == Kind::works || kinds[i] == Kind::keeps;
+        if (works || i == 0) active_ns = slices[i].end_ns;
+        const bool is_joined = kinds[i] == Kind::idle || i + 1 < before;
         if (!by_steps_ && is_joined && i + 1 < slices.size()) continue;
+        if (!by_steps_ && kinds[i] == Kind::quiet) {
+            if (quiet_.empty() || quiet_.back().end != ends_.size())
+                quiet_.push_back({ends_.size(), ends_.size()});
+            quiet_.back().end = ends_.size() + 1;
+        }
         ends_.push_back(i);
         active_ns_.push_back(active_ns);
         seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);
         steps_.push_back(steps);
     }
+}
+
+// Slices with few events are a stretch, and what stays in it says if the program waited.
+std::vector<GrowthCurves::Kind> GrowthCurves::kinds_of(const std::vector<RunSlice>& slices) const {
+    std::vector<uint64_t> stays(slices.size());
+    for (const Space& space : model_.spaces) {
+        for (const BornPoint& born : space.history.born) {
+            if (born.slice < stays.size()) stays[born.slice] += born.blocks;
+        }
+    }
+    const uint64_t all = std::accumulate(stays.begin(), stays.end(), uint64_t{0});
+    uint64_t events = 0;
+    for (const RunSlice& slice : slices) events += slice.events;
+    const auto has_few = [&](size_t i) {
+        return slices[i].events * slices.size() * idle_part < events;
+    };
+    std::vector<Kind> kinds(slices.size(), Kind::works);
+    for (size_t begin = 0, end = 0; begin < slices.size(); begin = end) {
+        uint64_t kept = 0;
+        for (end = begin; end < slices.size() && has_few(end); ++end) kept += stays[end];
+        if (end == begin) {
+            end += 1;
+            continue;
+        }
+        const bool keeps = kept * slices.size() * idle_part > all * (end - begin);
+        const Kind kind = kept == 0 ? Kind::idle : keeps ? Kind::keeps : Kind::quiet;
+        std::fill(kinds.begin() + static_cast<ptrdiff_t>(begin),
+                  kinds.begin() + static_cast<ptrdiff_t>(end), kind);
+    }
+    return kinds;
+}
+
+std::vector<size_t> GrowthCurves::worked_in(const Curve& curve) const {
+    const size_t all_slices = curve.size();
+    const double all = analyzer::sum_of(curve.born_blocks, 0, all_slices);
+    std::vector<size_t> ends;
+    size_t next = 0;
+    for (const Stretch& whole : quiet_) {
+        const Stretch stretch{whole.begin, std::min(whole.end, all_slices)};
+        if (stretch.begin >= stretch.end) break;
+        const double kept = analyzer::sum_of(curve.born_blocks, stretch.begin, stretch.end);
+        const auto length = static_cast<double>(stretch.end - stretch.begin);
+        const auto slices = static_cast<double>(all_slices);
+        if (kept * slices * static_cast<double>(idle_part) > all * length) continue;
+        for (; next < stretch.begin; ++next) ends.push_back(next);
+        next = std::min(stretch.end, all_slices - 1);  // The last slice remains.
+    }
+    for (; next < all_slices; ++next) ends.push_back(next);
+    return ends;
+}
+
+bool GrowthCurves::keeps_in_work(const SiteHistory& history) const {
+    return std::any_of(history.born.begin(), history.born.end(), [&](const BornPoint& born) {
+        return born.slice < of_model_.size() && of_model_[born.slice] >= first();
+    });
 }
 
 HeldPoint GrowthCurves::last_of(const SiteHistory& history) const {
@@ -105,7 +168,7 @@ bool GrowthCurves::is_quiet_after(uint64_t time_ns) const {
         (is_before ? before : after) += static_cast<double>(slice.events);
         begin = end;
     }
-    if (end <= time_ns) return false;
+    if (end <= time_ns || time_ns < works_until_ns_) return false;
     const double rate = before / static_cast<double>(std::max<uint64_t>(time_ns, 1));
     return after / static_cast<double>(end - time_ns) * idle_part < rate;
 }
@@ -125,6 +188,7 @@ uint64_t GrowthCurves::longest_pause_ns(const Curve& curve, size_t begin, size_t
 Curve GrowthCurves::no_changes() const {
     Curve curve;
     curve.at = by_steps_ ? steps_ : seconds_;
+    curve.first = first();
     for (auto* values :
          {&curve.bytes, &curve.blocks, &curve.allocations, &curve.born_bytes, &curve.born_blocks}) {
         values->resize(size());
@@ -190,6 +254,92 @@ bool GrowthCurves::is_same_work(size_t since, size_t slice) const {
     return same_work_[{since, slice}] = alike >= 0.5;
 }
 
+namespace {
+
+// Returns the curve of fewer, longer slices, which end where these do.
+Curve shortened(const Curve& curve, const std::vector<size_t>& ends) {
+    Curve result;
+    size_t begin = 0;
+    for (const size_t end : ends) {
+        result.at.push_back(curve.at[end]);
+        result.bytes.push_back(curve.bytes[end]);
+        result.blocks.push_back(curve.blocks[end]);
+        result.allocations.push_back(sum_of(curve.allocations, begin, end + 1));
+        result.born_bytes.push_back(sum_of(curve.born_bytes, begin, end + 1));
+        result.born_blocks.push_back(sum_of(curve.born_blocks, begin, end + 1));
+        begin = end + 1;
+    }
+    return result;
+}
+
+// Returns the end of the slices whose survivors are counted. The newest blocks may only be in use.
+size_t end_of_counted(const Curve& curve, const Judgement& judgement) {
+    double blocks = 0;
+    size_t end = judgement.since;
+    while (end < judgement.until && blocks < judgement.grown_blocks)
+        blocks += curve.born_blocks[end++];
+    return end;
+}
+
+// Returns by how much it rose in an hour, from its first rise to the end of its growth.
+double by_hour(const GrowthCurves& curves, const Values& values, size_t since, size_t until) {
+    const auto before = [&](size_t slice) { return slice == 0 ? 0 : values[slice - 1]; };
+    size_t first = since;
+    while (first < until && values[first] <= before(first)) ++first;
+    if (first >= until) return 0;
+    const auto rate = [&](double rise, uint64_t begin_ns) {
+        const uint64_t end_ns = curves.done_ns_of(until - 1);
+        if (end_ns <= begin_ns) return 0.0;
+        return std::max(0.0, rise) / static_cast<double>(end_ns - begin_ns) * 3.6e12;
+    };
+    const double behind = rate(values[until - 1] - values[first], curves.done_ns_of(first));
+    // It rose once only.
+    if (behind == 0) return rate(values[until - 1] - before(first), curves.begin_ns(first));
+    return behind;
+}
+
+// Judges a curve without the stretches in which its part of the program waited.
+Judgement judge_worked(const GrowthCurves& curves, const Curve& curve) {
+    const auto is_same_work = [&](size_t since, size_t slice) {
+        return curves.is_same_work(since, slice);
+    };
+    const std::vector<size_t> ends = curves.worked_in(curve);
+    if (ends.size() == curve.size()) return judge(curve, is_same_work);
+    const auto whole = [&](size_t slice) { return slice == 0 ? 0 : ends[slice - 1] + 1; };
+    Judgement judgement = judge(shortened(curve, ends), [&](size_t since, size_t slice) {
+        return is_same_work(whole(since), whole(slice));
+    });
+    judgement.since = whole(judgement.since);
+    judgement.until = whole(judgement.until);
+    return judgement;
+}
+
+// A busy end has many slices, and may have taken a moment only. Growth up to there is not known to
+// be over then, nor to go on.
+std::optional<Judgement> judge_before_end(const GrowthCurves& curves, const Curve& curve) {
+    constexpr uint64_t moment_part = 10;  // of the time before it
+    const size_t end = end_of_births(curve);
+    if (curves.by_steps() || end == 0 || end == curve.size()) return {};
+    const uint64_t until_ns = curves.end_ns(end - 1);
+    if ((curves.end_ns(curve.size() - 1) - until_ns) * moment_part > until_ns) return {};
+    std::vector<size_t> ends(end);
+    std::iota(ends.begin(), ends.end(), size_t{0});
+    Judgement judgement = judge_worked(curves, shortened(curve, ends));
+    if (judgement.verdict != Verdict::leak) return {};
+    judgement.verdict = Verdict::growing;
+    judgement.confidence = std::min(judgement.confidence, 0.5);
+    judgement.why += "; but the program ended with something else, so it may have been over";
+    return judgement;
+}
+
+}  // namespace
+
+Judgement judge(const GrowthCurves& curves, const Curve& curve) {
+    Judgement judgement = judge_worked(curves, curve);
+    if (judgement.verdict != Verdict::loaded) return judgement;
+    return judge_before_end(curves, curve).value_or(std::move(judgement));
+}
+
 GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement) {
     const auto rising = [&](const Values& held, const Values& born) {
         if (judgement.verdict != Verdict::leak) return held;
@@ -199,21 +349,30 @@ GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgeme
     };
     const Values bytes = rising(curve.bytes, curve.born_bytes);
     const Values blocks = rising(curve.blocks, curve.born_blocks);
-    const auto slope = [&](const Values& at, const Values& values) {
-        return slope_of(at, values, judgement.since, judgement.until);
-    };
+    const size_t since = judgement.since, until = judgement.until;
+    const bool is_leak = judgement.verdict == Verdict::leak;
+    const size_t counted = is_leak ? end_of_counted(curve, judgement) : until;
     GrowthRate rate;
-    const Slope by_second = slope(curves.seconds(), bytes);
-    rate.bytes_per_hour = by_second.value * 3600;
-    rate.blocks_per_hour = slope(curves.seconds(), blocks).value * 3600;
-    rate.low = by_second.low * 3600;
-    rate.high = by_second.high * 3600;
-    if (!curves.by_steps()) return rate;
-    const Slope by_step = slope(curves.steps(), bytes);
-    rate.bytes_per_step = by_step.value;
-    rate.blocks_per_step = slope(curves.steps(), blocks).value;
-    rate.low = by_step.low;
-    rate.high = by_step.high;
+    rate.bytes_per_hour = by_hour(curves, bytes, since, counted);
+    rate.blocks_per_hour = by_hour(curves, blocks, since, counted);
+    if (curves.by_steps()) {
+        const Slope by_step = slope_of(curves.steps(), bytes, since, until);
+        rate.bytes_per_step = by_step.value;
+        rate.blocks_per_step = slope_of(curves.steps(), blocks, since, until).value;
+        rate.low = by_step.low;
+        rate.high = by_step.high;
+        return rate;
+    }
+    Values seconds, worked;
+    for (const size_t slice : curves.worked_in(curve)) {
+        if (slice < since || slice >= until) continue;
+        seconds.push_back(curves.seconds()[slice]);
+        worked.push_back(bytes[slice]);
+    }
+    const Slope by_second = slope_of(seconds, worked, 0, seconds.size());
+    // The slopes are those of the usual course, and a pause or a burst is in the whole.
+    rate.low = std::min(by_second.low * 3600, rate.bytes_per_hour);
+    rate.high = std::max(by_second.high * 3600, rate.bytes_per_hour);
     return rate;
 }
 

@@ -4,6 +4,15 @@
 // the program worked. A slice in which almost nothing happened is merged with the next slice, so
 // that a night without requests is not a plateau. What was only cut for a page
 // (RunSlice::is_part, is_after) makes no difference.
+//
+// Few events alone do not make a night: after a start that took nearly all of them, a service that
+// answers a hundred requests a second is as quiet. What stays tells the two apart:
+//
+//   events   ▇▇▇▇▁▁▁▁▁▁▁▁   a start, and a service      ▆▆▆▆______▆▆▆▆   a day, a night, a day
+//   stays    ▂▂__▁▁▁▁▁▁▁▁   a leak of the service       ▁▁▁▁______▁▁▁▁   a leak of the requests
+//
+// So a quiet stretch is left out where nothing stays. If little stays there, compared with the rest
+// of the run, that is decided for each curve by itself (judge() below).
 #pragma once
 
 #include <cstdint>
@@ -28,6 +37,8 @@ public:
     bool by_steps() const { return by_steps_; }
     // The end of the last of these slices in which more than almost nothing happened.
     uint64_t active_end_ns(size_t until) const;
+    // The end of the last step of a slice, or of the slice.
+    uint64_t done_ns_of(size_t slice) const { return done_ns(ends_[slice]); }
     // The end of each slice, in seconds since the start of the recording, and in steps.
     const std::vector<double>& seconds() const { return seconds_; }
     const std::vector<double>& steps() const { return steps_; }
@@ -51,6 +62,8 @@ public:
         }
         return count;
     }
+    // True if some of what is left was acquired in the steps, or at all if there are none.
+    bool keeps_in_work(const SiteHistory& history) const;
     // Returns the figures at the end of the last slice.
     HeldPoint last_of(const SiteHistory& history) const;
 
@@ -59,6 +72,10 @@ public:
     uint64_t last_birth_ns(const SiteHistory& history, size_t until) const;
     // True if hardly anything was allocated after this time, compared with before.
     bool is_quiet_after(uint64_t time_ns) const;
+    // Returns the slices whose ends remain if those are left out in which the program hardly worked
+    // and this curve kept next to nothing; all, in most runs.
+    std::vector<size_t> worked_in(const Curve& curve) const;
+
     // Returns the longest time between two of the slices [begin, end) with survivors.
     uint64_t longest_pause_ns(const Curve& curve, size_t begin, size_t end) const;
 
@@ -76,7 +93,17 @@ public:
     bool is_same_work(size_t since, size_t slice) const;
 
 private:
+    // Slices [begin, end) with hardly any events.
+    struct Stretch {
+        size_t begin = 0;
+        size_t end = 0;
+    };
+    // Slices with few events are idle if nothing stays, or keep as much as others, or less.
+    enum class Kind : uint8_t { works, idle, keeps, quiet };
+    std::vector<Kind> kinds_of(const std::vector<RunSlice>& slices) const;
     uint64_t done_ns(size_t of_model) const;
+    // The first slice of the steps. What comes before them is a slice of its own.
+    size_t first() const { return by_steps_ && size() > 1 && steps_.front() == 0 ? 1 : 0; }
     // A curve of as many slices, in which bytes and blocks are what each slice adds.
     Curve no_changes() const;
     void add_changes(Curve& changes, const SiteHistory& history) const;
@@ -88,11 +115,16 @@ private:
     std::vector<size_t> wholes_;  // for each of the model's slices: the slice that it is a part of
     std::vector<size_t> ends_;    // the last of the model's slices merged into each slice
     std::vector<uint64_t> active_ns_;  // by slice here: the end of its last slice with much to do
+    std::vector<Stretch> quiet_;       // in which little stays
+    uint64_t works_until_ns_ = 0;      // the end of the last stretch that keeps as much as others
     std::vector<size_t> of_model_;     // for each of the model's slices its index here
     std::vector<double> seconds_;
     std::vector<double> steps_;
     mutable std::map<std::pair<size_t, size_t>, bool> same_work_;  // earlier results
 };
+
+// Judges a curve without the stretches in which its part of the program waited.
+Judgement judge(const GrowthCurves& curves, const Curve& curve);
 
 // Returns how fast a curve rose while it did; that of a leak is what its survivors add.
 GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement);

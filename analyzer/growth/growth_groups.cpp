@@ -212,9 +212,7 @@ private:
     }
 
     Judgement judge_sum(const std::vector<uint32_t>& sites) const {
-        return judge(curves_.sum_of(space_.histories, sites), [this](size_t since, size_t slice) {
-            return curves_.is_same_work(since, slice);
-        });
+        return judge(curves_, curves_.sum_of(space_.histories, sites));
     }
 
     Values born(const GrowingGroup& group) const {

@@ -97,10 +97,10 @@ Judgement warm_up(size_t n) {
 
 // `until`: the part of the run in which it grew.
 Judgement grew_until(double until, size_t n, bool is_same_work) {
-    return at_rest(
-        is_same_work ? Verdict::cache : Verdict::loaded, n,
-        fmt::format("it grew up to {:.0f} % of the run, and the program {}", until * 100,
-                    is_same_work ? "goes on without any more" : "went on to something else"));
+    return at_rest(is_same_work ? Verdict::cache : Verdict::loaded, n,
+                   fmt::format("it grew up to {:.0f} % of the run, and {}", until * 100,
+                               is_same_work ? "the program goes on without any more"
+                                            : "no more of it stayed after that"));
 }
 
 // Judges a curve that is not a leak by its survivors.
@@ -202,6 +202,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         return grew_until(static_cast<double>(end) / static_cast<double>(n), n,
                           same_work(window->begin, end));
     }
+    const size_t counted = window->end;  // The newest blocks may be in use.
     if (!stops) window->end = n;
     if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {
         return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
@@ -210,7 +211,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin, "");
     result.until = end;
     result.grown_blocks = window->survivors;
-    result.grown_bytes = sum_of(curve.born_bytes, window->begin, end);
+    result.grown_bytes = sum_of(curve.born_bytes, window->begin, counted);
     result.too_few = window->survivors < survivors_min || came_rarely(curve, *window);
     const std::string what = fmt::format("of what it acquired since then, {} of all times stayed",
                                          many(window->survivors));

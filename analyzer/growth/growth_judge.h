@@ -30,7 +30,7 @@ namespace memtrace::analyzer {
 enum class Verdict : uint8_t {
     leak,      // grows steadily, to the end
     growing,   // grows, and may be a leak: not sure
-    loaded,    // grew steadily, and the program went on to something else
+    loaded,    // grew steadily, and the program went on without any more of it
     bounded,   // grows, and a library bounds it (known_bounded.h)
     cache,     // grew until it was full, or evicts old blocks
     warm_up,   // has held its memory since early on

@@ -69,14 +69,18 @@ GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks) {
     if (!run.has_ended || grown_blocks <= 0) return GrowthReason::unknown;
     if (live_blocks >= grown_blocks * all_part) return GrowthReason::not_freed;
     if (live_blocks > grown_blocks * none_part) return GrowthReason::unknown;
-    return run.is_python ? GrowthReason::freed_when_python_ended : GrowthReason::freed_at_exit;
+    // What a local of main() had is gone before Python begins to end.
+    if (!run.is_python || blocks.held <= grown_blocks * none_part)
+        return GrowthReason::freed_at_exit;
+    return blocks.held >= grown_blocks * all_part ? GrowthReason::freed_when_python_ended
+                                                  : GrowthReason::unknown;
 }
 
 GrowthTime time_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement,
                    uint64_t last_birth_ns, const RunFacts& run) {
     GrowthTime time{
         .begin_ns = curves.begin_ns(judgement.since),
-        .end_ns = curves.active_end_ns(judgement.until),
+        .end_ns = std::max(curves.active_end_ns(judgement.until), last_birth_ns),
         .steps = curves.steps_in(judgement.since, judgement.until),
         .longest_pause_ns = curves.longest_pause_ns(curve, judgement.since, judgement.until)};
     if (last_birth_ns != 0 && last_birth_ns + time.longest_pause_ns < run.work_end_ns)

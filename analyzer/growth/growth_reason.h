@@ -49,9 +49,11 @@ struct GrownBlocks {
     double grown = 0;
     double alive = 0;
     double lost = 0;  // definitely or indirectly
+    double held = 0;  // when the work ended
 
     void add(const Totals& totals) {  // of one of the call sites
         alive += static_cast<double>(totals.live_blocks);
+        held += static_cast<double>(totals.held_blocks);
         lost += static_cast<double>(blocks_of(totals, Measure::lost));
     }
 };

@@ -113,7 +113,7 @@ std::optional<Window> find_window(const Curve& curve, size_t end) {
     };
     const size_t step = std::max<size_t>(end / 20, 1);
     std::optional<Window> slowing;
-    for (size_t begin = 0; begin < end; begin += step) {
+    for (size_t begin = curve.first; begin < end; begin += step) {
         const std::optional<Window> window = look(begin);
         if (!window) continue;
         if (!window->slows && !slowing) return window;

@@ -26,6 +26,11 @@ constexpr uint64_t pinned_part = 10;
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
+// Three digits, and no power of ten.
+std::string about(double count) {
+    return count < 999.5 ? fmt::format("{:.3g}", count) : exact_count(whole(count));
+}
+
 std::string rate_text(const Growth& growth, const GrowthRate& rate) {
     const std::string between =
         fmt::format(" ({} to {})", human_bytes_of(rate.low), human_bytes_of(rate.high));
@@ -192,10 +197,10 @@ private:
         if (finding.grown_steps > 0) {
             const double each = static_cast<double>(finding.grown_blocks) /
                                 static_cast<double>(finding.grown_steps);
-            text += each >= 0.95 ? fmt::format(", {:.3g} in each of {}", each,
-                                               counted(finding.grown_steps, "step"))
-                                 : fmt::format(", one in every {:.3g} of {}", 1 / each,
-                                               counted(finding.grown_steps, "step"));
+            const std::string steps = counted(finding.grown_steps, "step");
+            text += finding.grown_blocks == 1 ? fmt::format(", in {}", steps)
+                    : each >= 0.95 ? fmt::format(", {} in each of {}", about(each), steps)
+                                   : fmt::format(", one in every {} of {}", about(1 / each), steps);
         }
         return text + fmt::format("; since {}", human_time(finding.since_ns));
     }

@@ -38,6 +38,99 @@ TEST_CASE("a pause is no slice: the next one with work stands for it") {
     CHECK(curves.longest_pause_ns(curve, 0, 1) == 0);
 }
 
+namespace {
+
+// A run of 40 slices of a second, of which [quiet, end) have a few events only.
+Model quiet_run(uint32_t quiet, uint32_t end) {
+    std::vector<RunSlice> slices;
+    for (uint32_t i = 0; i < 40; ++i) {
+        const bool is_quiet = i >= quiet && i < end;
+        slices.push_back({(i + 1) * 1'000'000'000ull, 0, is_quiet ? 4u : 10'000u});
+    }
+    return model_with(slices);
+}
+
+// Keeps so many blocks in each of these slices.
+void keep(SiteHistory& history, uint32_t begin, uint32_t end, uint64_t each) {
+    uint64_t blocks = history.held.empty() ? 0 : history.held.back().blocks;
+    for (uint32_t i = begin; i < end; ++i) {
+        blocks += each;
+        history.held.push_back({i, blocks * 100, blocks, blocks});
+        history.born.push_back({i, each * 100, each});
+    }
+}
+
+}  // namespace
+
+TEST_CASE("after a busy start a service is no idle time if it keeps what it takes") {
+    Model model = quiet_run(20, 40);
+    SiteHistory loaded, leak;
+    keep(loaded, 0, 20, 4000);
+    keep(leak, 20, 40, 3);
+    model.spaces[0].history.born = loaded.born;
+    for (const BornPoint& born : leak.born) model.spaces[0].history.born.push_back(born);
+    const GrowthCurves curves(model);
+    CHECK(curves.size() == 40);
+    const Curve curve = curves.of(leak);
+    CHECK(curves.worked_in(curve).size() == 40);
+    const Judgement found = judge(curves, curve);
+    CHECK(found.verdict == Verdict::leak);
+    CHECK(found.since >= 18);
+    CHECK(rate_of(curves, curve, found).bytes_per_hour == Approx(300 * 3600));
+    // The start keeps nothing in that time, so it cannot be told to be over.
+    CHECK(curves.worked_in(curves.of(loaded)).size() == 21);
+}
+
+TEST_CASE("a night in which something else keeps a little is no plateau") {
+    Model model = quiet_run(15, 30);
+    SiteHistory requests, heartbeats;
+    keep(requests, 0, 15, 1000);
+    keep(requests, 30, 40, 1000);
+    keep(heartbeats, 0, 40, 1);
+    model.spaces[0].history.born = requests.born;
+    for (uint32_t i = 15; i < 30; ++i) model.spaces[0].history.born.push_back({i, 100, 1});
+    const GrowthCurves curves(model);
+    CHECK(curves.size() == 40);
+    CHECK(judge(curves, curves.of(requests)).verdict == Verdict::leak);
+    CHECK(judge(curves, curves.of(requests)).until == 40);
+    CHECK(judge(curves, curves.of(heartbeats)).verdict == Verdict::leak);
+    CHECK(curves.worked_in(curves.of(requests)).size() == 25);
+    CHECK(curves.worked_in(curves.of(heartbeats)).size() == 40);
+}
+
+TEST_CASE("the rate by hour is what was kept divided by the time over which it was kept") {
+    std::vector<RunSlice> slices;
+    for (uint64_t i = 1; i <= 20; ++i) {
+        // Every fifth step takes ten times as long.
+        const uint64_t end = slices.empty() ? 0 : slices.back().end_ns;
+        slices.push_back({end + (i % 5 == 0 ? 10 : 1) * 1'000'000'000ull, 1, 100});
+    }
+    const Model model = model_with(slices, "step #");
+    SiteHistory history;
+    keep(history, 0, 20, 1);
+    const GrowthCurves curves(model);
+    const Curve curve = curves.of(history);
+    const GrowthRate rate = rate_of(curves, curve, judge(curves, curve));
+    CHECK(rate.bytes_per_step == Approx(100));
+    CHECK(rate.bytes_per_hour == Approx(1900.0 / 55 * 3600));
+}
+
+TEST_CASE("what was there before the first step did not grow in the steps") {
+    std::vector<RunSlice> slices{{1000, 0, 100}};
+    for (uint64_t i = 1; i <= 12; ++i) slices.push_back({1000 + i * 10, 1, 100});
+    const Model model = model_with(slices, "step #");
+    SiteHistory start, both;
+    keep(start, 0, 1, 500);
+    keep(both, 0, 13, 10);
+    const GrowthCurves curves(model);
+    CHECK_FALSE(curves.keeps_in_work(start));
+    CHECK(curves.keeps_in_work(both));
+    const Judgement found = judge(curves, curves.of(both));
+    CHECK(found.verdict == Verdict::leak);
+    CHECK(found.since == 1);
+    CHECK(found.grown_blocks == 120);
+}
+
 TEST_CASE("of steps none is left out, and they are counted on") {
     const Model model = model_with({{10, 0, 100}, {20, 2, 0}, {30, 2, 100}}, "step #");
     const GrowthCurves curves(model);

@@ -31,7 +31,10 @@ TEST_CASE("what became of the blocks is told by how many are alive at the end") 
     CHECK(reason_of(run, {100, 50}) == GrowthReason::unknown);
     CHECK(reason_of(run, {100, 0}) == GrowthReason::freed_at_exit);
     run.is_python = true;
-    CHECK(reason_of(run, {100, 0}) == GrowthReason::freed_when_python_ended);
+    const auto held = [](double blocks) { return GrownBlocks{100, 0, 0, blocks}; };
+    CHECK(reason_of(run, held(100)) == GrowthReason::freed_when_python_ended);
+    CHECK(reason_of(run, held(50)) == GrowthReason::unknown);
+    CHECK(reason_of(run, held(0)) == GrowthReason::freed_at_exit);  // a local of main()
     run.has_ended = false;
     CHECK(reason_of(run, {100, 100}) == GrowthReason::unknown);
     CHECK(reason_of(run, {100, 100, 95}) == GrowthReason::lost);

@@ -82,7 +82,7 @@ TEST_CASE("a leak of a short run behind long imports is judged by the work alone
 TEST_CASE("a run whose work is a moment is judged as a whole") {
     Run run;
     run.imports(0, 85);
-    run.keeps({step, main_line}, 100, 85);
+    run.keeps({step, main_line}, 100, 85, 86);
     std::vector<RunSlice>& slices = run.recording.model.slices.slices;
     for (size_t i = 86; i < slices.size(); ++i) slices[i].events = 0;
     CHECK(curves_of_work(run.recording, rest_min).size() == 87);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_siblings.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/growth/growth_paths.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr double full_part = 0.99;  // of the most blocks that it held: a cache is full
+constexpr double expected_min = 3;  // blocks; of fewer, that none came may be chance
+constexpr uint64_t large_part = 100;
+
+// True if the pause since the last survivor is half as long again as any before.
+bool is_longest_pause(const Curve& curve, size_t begin) {
+    size_t longest = 0, pause = 0;
+    bool has_begun = false;
+    for (size_t i = begin; i < curve.size(); ++i) {
+        pause += 1;
+        if (curve.born_blocks[i] == 0) continue;
+        if (has_begun) longest = std::max(longest, pause);
+        has_begun = true;
+        pause = 0;
+    }
+    return has_begun && 2 * pause > 3 * longest;
+}
+
+using Function = std::pair<std::string_view, std::string_view>;  // its name, its file
+
+class SiblingJudge {
+public:
+    SiblingJudge(const SiblingPlaces& places, const std::vector<GrowthFinding>& findings)
+        : places_(places) {
+        for (const GrowthFinding& finding : findings) {
+            if (!is_growth(finding.verdict)) continue;
+            growing_.insert(finding.members.begin(), finding.members.end());
+            const FrameId line = line_of(finding);
+            if (line != no_frame) functions_[function_of(line)] = {};
+        }
+        if (functions_.empty()) return;
+        for (uint32_t site = 0; site < places.space.histories.size(); ++site) {
+            const SiteHistory history = places.space.histories[site];
+            if (history.born.empty() || growing_.contains(site)) continue;
+            const FrameId line = places.lines.own_line_of(places.space.sites.stack(site));
+            if (line == no_frame) continue;
+            const auto function = functions_.find(function_of(line));
+            if (function != functions_.end()) function->second.push_back({site, line});
+        }
+    }
+
+    // Returns false if the finding is none.
+    bool judge(GrowthFinding& finding, const MakeFinding& make) {
+        const FrameId line = is_growth(finding.verdict) ? line_of(finding) : no_frame;
+        if (line == no_frame) return true;
+        const std::vector<Sibling>& siblings = functions_[function_of(line)];
+        if (siblings.empty()) return true;
+        const GrowthCurves& curves = places_.curves;
+        const Curve growth = sum_of(finding.members);
+        const Judgement grown = memtrace::analyzer::judge(curves, growth);
+        if (take_turns(finding, line, grown, siblings, make)) return true;
+        Curve caches;
+        for (const Sibling& sibling : siblings) {
+            const Curve curve = sum_of({sibling.site});
+            const Judgement judged = memtrace::analyzer::judge(curves, curve);
+            if (judged.verdict == Verdict::cache) add(caches, curve);
+        }
+        if (caches.size() == 0) return true;
+        const Beside beside = beside_cache(growth, grown.since, caches);
+        if (beside == Beside::not_sure) {
+            finding.verdict = Verdict::growing;
+            finding.confidence = std::min(finding.confidence, 0.5);
+            finding.why +=
+                "; but beside it lies a cache that was full near the end only: it may "
+                "be a part of that";
+        }
+        if (beside != Beside::part) return true;
+        finding.verdict = Verdict::cache;
+        finding.rate = {};
+        finding.why = "it has stopped growing since the cache beside it is full";
+        return finding.held_bytes > places_.space.totals.own_peak_bytes / large_part;
+    }
+
+private:
+    struct Sibling {
+        uint32_t site = 0;
+        FrameId line = no_frame;  // the innermost of the user's own
+    };
+
+    Curve sum_of(const std::vector<uint32_t>& sites) const {
+        return places_.curves.sum_of(places_.space.histories, sites);
+    }
+    Function function_of(FrameId line) const {
+        const Frame& frame = places_.symbols.frames[line];
+        return {frame.function, frame.file};
+    }
+
+    // Returns the own line that all of it comes from; no_frame if there is no such line.
+    FrameId line_of(const GrowthFinding& finding) const {
+        return finding.lines.size() == 1 ? finding.lines.front().frame : no_frame;
+    }
+
+    std::vector<FrameId> own_lines_of(uint32_t site) const {
+        return places_.lines.own_lines_of(places_.space.sites.stack(site));
+    }
+
+    // Several stacks of one line, with the same callers, take turns: together they grow from an
+    // earlier time on. Then the finding is of all of them.
+    bool take_turns(GrowthFinding& finding, FrameId line, const Judgement& grown,
+                    const std::vector<Sibling>& siblings, const MakeFinding& make) const {
+        std::vector<uint32_t> all = finding.members;
+        const std::vector<FrameId> lines = own_lines_of(all.front());
+        for (const Sibling& sibling : siblings) {
+            if (sibling.line == line && own_lines_of(sibling.site) == lines)
+                all.push_back(sibling.site);
+        }
+        if (grown.since == 0 || all.size() == finding.members.size()) return false;
+        std::sort(all.begin(), all.end());
+        const Judgement sum = memtrace::analyzer::judge(places_.curves, sum_of(all));
+        const bool is_as_sure = sum.verdict == Verdict::leak ||
+                                (is_growth(sum.verdict) && finding.verdict == Verdict::growing);
+        const bool is_more = sum.since < grown.since && sum.grown_blocks > grown.grown_blocks;
+        if (!is_as_sure || !is_more) return false;
+        GrowthPaths paths;
+        std::set<uint32_t> numbers;
+        for (const uint32_t site : all) {
+            const uint32_t stack = places_.space.sites.stack(site);
+            numbers.insert(paths.add(places_.lines.path_of(stack)));
+        }
+        GrowthFinding joined = make(all, paths.common_ends(numbers), sum);
+        if (!is_growth(joined.verdict)) return false;
+        finding = std::move(joined);
+        return true;
+    }
+
+    const SiblingPlaces& places_;
+    std::set<uint32_t> growing_;
+    std::map<Function, std::vector<Sibling>> functions_;  // those in which something grows
+};
+
+}  // namespace
+
+Beside beside_cache(const Curve& growth, size_t since, const Curve& cache) {
+    const size_t n = cache.size();
+    const double most = highest_of(cache.blocks, 0, n) * full_part;
+    size_t full = 0;  // the slice at whose end it is full
+    while (full + 1 < n && cache.blocks[full] < most) ++full;
+    if (full <= since) return Beside::apart;
+    const double used_before = sum_of(cache.allocations, since, full + 1);
+    const double used_after = sum_of(cache.allocations, full + 1, n);
+    // A cache that nobody asks any more tells nothing: the loop of both may be over.
+    if (used_after == 0 || used_before == 0) return Beside::apart;
+    const double before = since == 0 ? 0 : growth.blocks[since - 1];
+    const double expected = (growth.blocks[full] - before) * used_after / used_before;
+    const double came = growth.blocks[n - 1] - growth.blocks[full];
+    if (came > expected / 2) return Beside::apart;
+    // What came regularly needs no statistics to have stopped.
+    if (came <= 0 && is_longest_pause(growth, since)) return Beside::part;
+    return expected >= expected_min && came <= expected / 4 ? Beside::part : Beside::not_sure;
+}
+
+void judge_siblings(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
+                    const MakeFinding& make) {
+    SiblingJudge judge(places, findings);
+    std::set<uint32_t> joined;
+    std::erase_if(findings, [&](GrowthFinding& finding) {
+        const size_t members = finding.members.size();
+        if (!judge.judge(finding, make)) return true;
+        if (finding.members.size() > members)
+            joined.insert(finding.members.begin(), finding.members.end());
+        return false;
+    });
+    // What has become a part of another finding is none by itself.
+    std::erase_if(findings, [&](const GrowthFinding& finding) {
+        return !is_growth(finding.verdict) && joined.contains(finding.members.front());
+    });
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,101 @@
+"""A start that takes nearly all events does not make the service behind it idle: what each request
+keeps is found, and what only the start kept is not accused. A server that waits at night has no
+plateau for that."""
+import os
+
+from checks import Growth, build, dump_of
+from harness import PYTHON, expect, folder, require
+
+LOADS = r"""
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char *kept[4000];
+__attribute__((noinline)) static char *load(int i) { return calloc(1, 20 + i % 9); }
+__attribute__((noinline)) static char *request(int i) { return calloc(1, 3000 + i % 9); }
+int main(void) {
+    static char *table[3000];
+    for (int i = 0; i < 200000; ++i) {
+        free(table[i % 3000]);
+        table[i % 3000] = load(i);
+    }
+    for (int i = 0; i < 900; ++i) {
+        if (KEEPS) kept[i] = request(i);
+        else free(request(i));
+        usleep(1000);
+    }
+    return 0;
+}
+"""
+
+NIGHT = r"""
+#include <stdlib.h>
+#include <unistd.h>
+static char *kept[9000], *beats[900];
+__attribute__((noinline)) static char *request(int i) { return malloc(500 + i % 9); }
+__attribute__((noinline)) static char *heartbeat(void) { return malloc(16); }
+static void day(int begin) {
+    for (int i = begin; i < begin + 3000; ++i) {
+        kept[i] = request(i);
+        for (int k = 0; k < 9; ++k) free(request(k));
+        if (i % 10 == 0) usleep(1000);
+    }
+}
+int main(void) {
+    day(0);
+    for (int i = 0; i < 60; ++i) {
+        beats[i] = heartbeat();
+        usleep(10000);
+    }
+    day(3000);
+    return 0;
+}
+"""
+
+LOADS_IN_PYTHON = """
+import time
+def load():
+    return sum(len(bytes(600 + i % 50)) for i in range(60000))
+sessions = {}
+def request(i):
+    sessions[i % KEYS] = bytearray(9000)
+def main():
+    load()
+    for i in range(500):
+        request(i)
+        time.sleep(0.002)
+main()
+"""
+
+
+def native(name, source):
+    _, program = build(source, place=name)
+    return Growth(dump_of(program))
+
+
+def python(name, source):
+    path = os.path.join(folder(), name + ".py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    return Growth(dump_of(PYTHON, path))
+
+
+# Of one block that is enlarged (a dictionary's table) nothing is said here.
+def places(growth, *verdicts):
+    return {finding["own"]["function"] for finding in growth.findings(*verdicts)
+            if finding["kept"] > 1}
+
+
+def test():
+    keeps = native("serves", LOADS.replace("KEEPS", "1"))
+    expect(places(keeps, "leak"), {"request"}, "a service that keeps")
+    (leak,) = keeps.findings("leak")
+    require(leak["kept"] > 850, f"{leak['kept']} of 900")
+    calm = native("calm", LOADS.replace("KEEPS", "0"))
+    expect(calm.findings("leak"), [], "a service that keeps nothing")
+    expect("request" in places(calm, "growing"), False, "its requests")
+    expect("request" in places(native("night", NIGHT), "leak"), True, "requests of two days")
+    served = python("served", LOADS_IN_PYTHON.replace("KEYS", "100000"))
+    expect("request" in places(served, "leak", "growing"), True, "a service in Python")
+    bounded = python("bounded", LOADS_IN_PYTHON.replace("KEYS", "50"))
+    expect("request" in places(bounded, "leak", "growing"), False, "as many sessions as keys")
