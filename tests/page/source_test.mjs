@@ -47,7 +47,7 @@ export async function aSearchLeavesTheMemoryThatItFindsInTheSource(tools) {
   const {page, errors} = await pageOfThree(tools);
   await page.fill("#search", "step");
   await settle(page);
-  expect(await titlesOf(page), ["Here", "Through", "Line", "Source"], "nothing of the backward pass");
+  expect(await titlesOf(page), ["Here", "Through", "Line", "Source"], "no backward pass");
   expect(await valuesOf(page, 20), [7000, 7000], "the line");
   await page.fill("#search", "nosuch");
   await settle(page);

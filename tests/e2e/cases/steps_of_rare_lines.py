@@ -1,5 +1,6 @@
 """Steps of loops in which some line takes memory only now and then, beside one that takes it each
-time: a cache that is filled, a table that grows. No iteration hides: the number is right or absent."""
+time: a cache that is filled, a table that grows. No iteration hides: the number is right or is not
+given."""
 import shutil
 import subprocess
 

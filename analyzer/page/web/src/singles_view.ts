@@ -87,7 +87,8 @@ export class SinglesView {
     return new Map([...ranks].map(([row, rank]) => {
       const [kind] = this.state.profile.data.rows[row];
       const isOwn = kind === "line" || kind === "backward";
-      return [row, isOwn && rank < bandCount ? bandColour(rank) : styleOf(`--grey-${2 + rank % 3}`)];
+      const grey = styleOf(`--grey-${2 + rank % 3}`);
+      return [row, isOwn && rank < bandCount ? bandColour(rank) : grey];
     }));
   }
 

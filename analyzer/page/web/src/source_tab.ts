@@ -114,7 +114,8 @@ export class SourceTab {
     if (!file) {
       replace(this.body, h("p.empty", {}, this.state.view.search === ""
         ? "No line of your own code has memory here."
-        : `No line of your own code has memory here in whose stack “${this.state.view.search}” is.`));
+        : "No line of your own code has memory here in whose stack " +
+          `“${this.state.view.search}” is.`));
       return;
     }
     const columns = columnsOf(file);
