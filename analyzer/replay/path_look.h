@@ -19,7 +19,8 @@ namespace memtrace::analyzer {
 
 struct PathLook {
     // `nodes`: those of an earlier pass, or none.
-    PathLook(uint64_t ticks_per_second, StackNodes nodes) : moves(nodes), clock(ticks_per_second) {
+    explicit PathLook(uint64_t ticks_per_second, StackNodes nodes = {})
+        : moves(nodes), clock(ticks_per_second) {
         stacks.nodes = std::move(nodes);
     }
 
