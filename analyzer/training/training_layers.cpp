@@ -131,14 +131,12 @@ public:
             if (facts.is_copied && !facts.is_in_backward) copied_.insert(life.bytes);
             if (!facts.is_recorded.value_or(false) || facts.is_in_backward) continue;
             for (; run < tensors_.runs.size() && tensors_.runs[run].begin <= life.born; ++run)
-                in_run.clear();
+                add_calls(std::exchange(in_run, {}));
             const auto [at, is_new] = forward.try_emplace(stack);
             if (is_new) at->second = methods.going_forward(stack);
-            for (const Inside& inside : at->second) {
-                uint64_t& most = calls_[inside.first];
-                most = std::max(most, ++in_run[inside]);
-            }
+            for (const Inside& inside : at->second) ++in_run[inside];
         }
+        add_calls(in_run);
     }
 
     // A copied layer runs no __init__. Copies of a whole model go forward for themselves, so what
@@ -160,6 +158,19 @@ public:
     }
 
 private:
+    // `in_run`: tensors that forward passes made before one backward pass. Most calls of a class
+    // are met once in its forward(). Two layers of one Sequential have the same calls, and an
+    // operation under a condition has fewer, so the middle one of them all tells.
+    void add_calls(const std::map<Inside, uint64_t>& in_run) {
+        std::map<uint32_t, std::vector<uint64_t>> by_class;
+        for (const auto& [inside, count] : in_run) by_class[inside.first].push_back(count);
+        for (auto& [module, counts] : by_class) {
+            const auto middle = counts.begin() + static_cast<ptrdiff_t>((counts.size() - 1) / 2);
+            std::nth_element(counts.begin(), middle, counts.end());
+            calls_[module] = std::max(calls_[module], *middle);
+        }
+    }
+
     const TensorLives& tensors_;
     const std::vector<size_t>& space_of_;
     const TrainingSites& sites_;

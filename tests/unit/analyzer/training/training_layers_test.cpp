@@ -10,6 +10,8 @@ namespace {
 
 const std::string empty_tensor = "at::_ops::empty_memory_format::call(c10::SymInt)";
 const std::string node = "torch::autograd::VariableType::(anonymous namespace)::addmm(int)";
+const std::string alloc = "c10::alloc_cpu(unsigned long)";
+const std::string saved = "torch::autograd::SavedVariable::SavedVariable(at::Tensor)";
 // Block has one line in a loop of its own, 50, and Net makes Blocks in a loop.
 const std::string block_init = "py:Block.__init__ /home/me/net.py:40";
 const std::string block_loop = "py:Block.__init__ /home/me/net.py:50";
@@ -83,17 +85,32 @@ TEST_CASE("training_layers: of a model that is made anew, those that are there c
     CHECK(layers_of(story) == "Net 1, Block 1");
 }
 
-TEST_CASE("training_layers: copied layers are not counted, but a copied model does not matter") {
+// Net.forward() calls Blocks in a loop, so that nobody knows how often it is called itself.
+// Block.forward() makes so many tensors at each of its lines before the backward pass.
+TrainingStory copied_and_forward(const std::vector<uint64_t>& at_lines) {
     TrainingStory story = three_blocks();
     const uint32_t copy = story.tensor_site({main_frame}, "at::_ops::clone::call(at::Tensor)");
-    const uint32_t forward = 0;
     for (uint64_t i = 0; i < 3; ++i) story.life(copy, 30 + i, at_end, 40);
-    for (uint64_t i = 0; i < 3; ++i) story.life(forward, 60 + i, 110);
-    story.site("host",
-               story.stack({"operator new(unsigned long)", "torch::autograd::Node", node,
-                            block_forward, net_forward, main_frame}),
-               1, 100);
-    CHECK(layers_of(story) == "Net 1, Block 3");
+    uint64_t time = 60;
+    for (size_t line = 0; line < at_lines.size(); ++line) {
+        const std::string at = "py:Block.forward /home/me/net.py:" + std::to_string(61 + line);
+        const uint32_t caller = story.stack({at, net_forward, main_frame});
+        const uint32_t site = story.tensor_site(story.stack({alloc, node}, caller));
+        story.site("host", story.stack({"operator new(unsigned long)", saved, node}, caller), 1,
+                   100);
+        for (uint64_t i = 0; i < at_lines[line]; ++i) story.life(site, time++, 110);
+    }
+    return story;
+}
+
+TEST_CASE("training_layers: copied layers are not counted, but a copied model does not matter") {
+    CHECK(layers_of(copied_and_forward({3})) == "Block 3");
+    CHECK(layers_of(copied_and_forward({6})) == "");
+}
+
+TEST_CASE("training_layers: a line with two layers of a kind is no second call of forward()") {
+    CHECK(layers_of(copied_and_forward({3, 6, 3, 2, 6})) == "Block 3");
+    CHECK(layers_of(copied_and_forward({6, 6, 6, 2, 12})) == "");
 }
 
 TEST_CASE("training_layers: nothing is counted where blocks were left out") {
