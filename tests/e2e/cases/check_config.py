@@ -26,20 +26,22 @@ int main(void) { read_all(); return 0; }
 """
 
 
-def own_code_is_what_it_says():
+def made_with(place):
+    """Returns the folder and the dump of a program whose parser lies in this folder."""
     compiler = shutil.which("cc") or skip("there is no C compiler")
     root = folder()
-    os.makedirs(os.path.join(root, "third_party"))
-    for name, text in (("third_party/parser.c", PARSER), ("reader.c", READER)):
+    os.makedirs(os.path.join(root, place))
+    for name, text in ((f"{place}/parser.c", PARSER), ("reader.c", READER)):
         with open(os.path.join(root, name), "w", encoding="utf-8") as file:
             file.write(text)
-    subprocess.run([compiler, "-g", "-O1", "-fno-builtin", "third_party/parser.c", "reader.c",
-                    "-o", "reader"], cwd=root, check=True)
-    dump = dump_of(os.path.join(root, "reader"))
-    for config, blamed in (("", "third_party/parser.c:3"),
-                           ('[code]\nlibraries = ["third_party"]\n', "reader.c:2"),
-                           ('[code]\nlibraries = ["third_party"]\nown = ["third_party/parser.*"]\n',
-                            "third_party/parser.c:3")):
+    subprocess.run([compiler, "-g", "-O1", "-fno-builtin", f"{place}/parser.c", "reader.c",
+                    "-o", place + ".exe"], cwd=root, check=True)
+    return root, dump_of(os.path.join(root, place + ".exe"))
+
+
+def own_code_is_what_it_says(place, configurations):
+    root, dump = made_with(place)
+    for config, blamed in configurations:
         with open(os.path.join(root, "memtrace.toml"), "w", encoding="utf-8") as file:
             file.write("markdown = \"found.md\"\n[sites]\nleaked-bytes = 0\n" + config)
         found = check(dump, cwd=root)
@@ -49,7 +51,13 @@ def own_code_is_what_it_says():
 
 
 def test():
-    own_code_is_what_it_says()
+    library = '[code]\nlibraries = ["parsers"]\n'
+    own_code_is_what_it_says("parsers", [
+        ("", "parsers/parser.c:3"), (library, "reader.c:2"),
+        (library + 'own = ["parsers/parser.*"]\n', "parsers/parser.c:3")])
+    # Folders with this name are a library's without being told so.
+    own_code_is_what_it_says("third_party", [
+        ("", "reader.c:2"), ('[code]\nown = ["third_party"]\n', "third_party/parser.c:3")])
     root, program = build()
     dump, leaky = dump_of(program), dump_of(program, "leak")
     expect(check(dump, cwd=root).status, 2, "nothing says what is too much")
