@@ -14,6 +14,7 @@ import type {State} from "./state";
 
 const pixelsOfColumn = 1;
 const rowsShown = 12;
+const partDrawn = 2;    // A space that held more than so many times the blocks is cut off.
 const seenMost = 4096;  // pixels: a plot is not wider
 
 // Blocks of one row of the table, in the range.
@@ -52,10 +53,12 @@ export class SinglesView {
     const layout = layoutOf(blocks, begin, end, Math.floor(width / pixelsOfColumn));
     const colours = this.coloursOf(space, all);
     const colourOf = (block: Block) => colours.get(row[block.site])!;
-    this.paint(space, blocks, layout, {begin, end, width, colourOf});
+    const above = this.paint(space, blocks, layout, {begin, end, width, colourOf});
     this.meaning.textContent =
-      `${counted(blocks.length, "block")}, the largest of each time, coloured by your line; grey ` +
-      "is everything else, at the most of its slice. A click opens the line of a block.";
+      `${counted(blocks.length, "block")}, the largest of each time, coloured by your line. ` +
+      (above > 0 ? `All blocks held ${bytesText(above)} at most, which is above what is drawn. `
+        : "Light grey is everything else, at the most of its slice. ") +
+      "A click opens the line of a block.";
     this.list(groupsOf(blocks, layout, row), colours);
   }
 
@@ -69,7 +72,7 @@ export class SinglesView {
     this.state.set({tab: "table", search: "", row: `row${space.data.sites.row[this.pointed]}`});
   }
 
-  // The rows whose blocks held most for longest have colours of their own, in every range the same.
+  // The user's own rows whose blocks held most for longest have colours, in every range the same.
   private coloursOf(space: Space, blocks: Block[]): Map<number, string> {
     let ranks = this.ranks.get(space);
     if (!ranks) {
@@ -80,21 +83,21 @@ export class SinglesView {
         const weight = bytes * Math.max(1, Math.min(end, duration) - begin);
         weights.set(row[site], (weights.get(row[site]) ?? 0) + weight);
       }
-      const order = [...weights.keys()].sort((a, b) => weights.get(b)! - weights.get(a)!);
-      ranks = new Map(order.map((row, rank) => [row, rank]));
+      const isOwn = (row: number) =>
+        ["line", "backward"].includes(this.state.profile.data.rows[row][0]);
+      const order = [...weights.keys()].sort((a, b) =>
+        Number(isOwn(b)) - Number(isOwn(a)) || weights.get(b)! - weights.get(a)!);
+      ranks = new Map(order.map((row, rank) => [row, isOwn(row) ? rank : bandCount + rank]));
       this.ranks.set(space, ranks);
     }
-    return new Map([...ranks].map(([row, rank]) => {
-      const [kind] = this.state.profile.data.rows[row];
-      const isOwn = kind === "line" || kind === "backward";
-      const grey = styleOf(`--grey-${2 + rank % 3}`);
-      return [row, isOwn && rank < bandCount ? bandColour(rank) : grey];
-    }));
+    return new Map([...ranks].map(([row, rank]) =>
+      [row, rank < bandCount ? bandColour(rank) : styleOf(`--grey-${2 + rank % 3}`)]));
   }
 
+  // Returns the most that the space held if that has no place in the drawing, or 0.
   private paint(space: Space, blocks: Block[], layout: Layout,
                 {begin, end, width, colourOf}: {begin: number; end: number; width: number;
-                                                colourOf: (block: Block) => string}): void {
+                                                colourOf: (block: Block) => string}): number {
     const course = courseOf(this.state.profile, space)!;
     const times = [begin, ...course.times.filter((time) => time > begin && time < end), end];
     const most = times.map((time) => {
@@ -102,6 +105,11 @@ export class SinglesView {
       return course.highest[Math.min(Math.max(slice, 0), course.highest.length - 1)];
     });
     const columns = layout.moments.length;
+    const highest = layout.heights.reduce((most, bytes) => Math.max(most, bytes), 0);
+    const all = Math.max(1, ...most);
+    // The blocks must be seen, also where they are a small part of the space.
+    const isCut = highest > 0 && all > partDrawn * highest;
+    const top = 1.08 * (isCut ? highest : Math.max(all, highest));
     const drawBoxes = (plot: uPlot) => {
       const {ctx, bbox} = plot;
       const xOf = (column: number) => bbox.left + (bbox.width * column) / columns;
@@ -119,7 +127,7 @@ export class SinglesView {
     this.plot?.destroy();
     this.plot = new uPlot({
       width, height: 320, legend: {show: false},
-      cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}},
+      cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}, y: {range: [0, top]}},
       axes: axesOf(), padding: [null, rightPadding, null, null],
       series: [{}, {
         label: "most", stroke: styleOf("--text"), width: 1, fill: styleOf("--grey-1"),
@@ -130,6 +138,7 @@ export class SinglesView {
         setCursor: [(plot) => this.read(plot, blocks, layout)],
       },
     }, [times.map((ns) => ns / 1e9), most], this.plotFrame);
+    return isCut ? all : 0;
   }
 
   // Says which block is at the pointer.
