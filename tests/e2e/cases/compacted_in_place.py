@@ -34,7 +34,8 @@ def comparable(text):
     """The text without the middle of the recording, and without why no loop was found."""
     text = re.sub(r'"no_steps": ".*"', '"no_steps": ""', text)
     text = re.sub(r"(?ms); no steps: .*?$(?=\n\n|\n?\Z)", "", text)
-    text = re.sub(r"(?ms)^  (nothing )?grew .*?memtrace-report\s+growth\n", "", text)
+    half = r"(?ms)^  ((nothing )?grew|in the second half,) .*?memtrace-report\s+growth\n"
+    text = re.sub(half, "", text)
     return re.sub(r'"half_(bytes|ns|time_ns)": (\d+|null)', '"half": 0', text)
 
 
