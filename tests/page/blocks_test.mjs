@@ -75,7 +75,7 @@ export async function aClickOnABlockOpensItsLine(tools) {
   await given.page.mouse.up();
   await settle(given.page);
   expect(await given.page.getAttribute("#tab-table", "aria-selected"), "true", "the table");
-  require((await given.parts.text("tr.details")).includes("held over the run"), "its row is open");
+  require((await given.parts.text("div.details")).includes("held over the run"), "its row is open");
   expect(given.errors, [], "errors");
 }
 
