@@ -45,8 +45,11 @@ bool Level::are_few(uint64_t count) const {
 }
 
 bool Level::may_have_in_each(uint64_t count) const {
-    const uint64_t all = rounds + entries;
-    return are_few(all == 0 ? count : std::min(count % all, all - count % all));
+    const auto over = [count](uint64_t all) {
+        return all == 0 ? count : std::min(count % all, all - count % all);
+    };
+    // What turns of one round to the next is there once less than rounds are.
+    return are_few(std::min(over(rounds + entries), over(rounds)));
 }
 
 bool Level::may_hide_at(Spot spot) const {
