@@ -14,7 +14,7 @@ import type {State} from "./state";
 
 const pixelsOfColumn = 1;
 const rowsShown = 12;
-const partDrawn = 2;    // A space that held more than so many times the blocks is cut off.
+const partDrawn = 2;  // A space that held more than so many times the blocks is cut off.
 const seenMost = 4096;  // pixels: a plot is not wider
 
 // Blocks of one row of the table, in the range.
@@ -127,7 +127,8 @@ export class SinglesView {
     this.plot?.destroy();
     this.plot = new uPlot({
       width, height: 320, legend: {show: false},
-      cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}, y: {range: [0, top]}},
+      cursor: {drag: {x: false, y: false}, points: {show: false}},
+      scales: {x: {time: false}, y: {range: [0, top]}},
       axes: axesOf(), padding: [null, rightPadding, null, null],
       series: [{}, {
         label: "most", stroke: styleOf("--text"), width: 1, fill: styleOf("--grey-1"),
