@@ -70,6 +70,24 @@ class Growth:
         return [one for one in self.data["findings"] if one["verdict"] in verdicts]
 
 
+def growth_of_native(name, source):
+    """Records a C program. Returns what `growth` says."""
+    _, program = build(source, place=name)
+    return Growth(dump_of(program))
+
+
+def growth_of_python(name, source, python=harness.PYTHON):
+    return Growth(dump_of(python, written(name + ".py", source)))
+
+
+def written(name, text):
+    """Returns the path of a new file in the folder of the case."""
+    path = os.path.join(folder(), name)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    return path
+
+
 def line_of(source, text):
     """Returns the number of the only line with this text."""
     (number,) = [i for i, line in enumerate(source.splitlines(), 1) if text in line]

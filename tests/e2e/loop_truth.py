@@ -7,10 +7,11 @@
 In C++ the comment begins with //.
 """
 import json
-import os
 import re
+import subprocess
 
-from harness import expect, folder, reporter, require, run
+from checks import dump_of, written
+from harness import PYTHON, expect, reporter, require, run
 
 
 def truth_of(source):
@@ -32,8 +33,19 @@ def check(name, source, file, dump):
             require(found["is_step"], f"{name}: the steps are those of line {line}: {loops}")
 
 
-def written(name, source):
-    file = os.path.join(folder(), name)
-    with open(file, "w", encoding="utf-8") as out:
-        out.write(source)
-    return file
+def check_python(programs):
+    for name, source in programs.items():
+        file = written(name + ".py", source)
+        check(name, source, file, dump_of([PYTHON, file]))
+
+
+def check_native(programs, *options):
+    """Compiles with -g and these options. Returns the last command without -g, and its program."""
+    command, program = None, None
+    for name, source in programs.items():
+        file = written(name + ".cpp", source)
+        program = file.replace(".cpp", ".exe")
+        command = ["c++", "-std=c++17", *options, file, "-o", program]
+        subprocess.run([*command, "-g"], check=True)
+        check(name, source, file, dump_of(program))
+    return command, program

@@ -1,10 +1,8 @@
 """A start that takes nearly all events does not make the service behind it idle: what each request
 keeps is found, and what only the start kept is not accused. A server that waits at night has no
 plateau for that."""
-import os
-
-from checks import Growth, build, dump_of
-from harness import PYTHON, expect, folder, require
+from checks import growth_of_native, growth_of_python
+from harness import expect, require
 
 LOADS = r"""
 #include <stdlib.h>
@@ -68,18 +66,6 @@ main()
 """
 
 
-def native(name, source):
-    _, program = build(source, place=name)
-    return Growth(dump_of(program))
-
-
-def python(name, source):
-    path = os.path.join(folder(), name + ".py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(source)
-    return Growth(dump_of(PYTHON, path))
-
-
 # Of one block that is enlarged (a dictionary's table) nothing is said here.
 def places(growth, *verdicts):
     return {finding["own"]["function"] for finding in growth.findings(*verdicts)
@@ -87,15 +73,16 @@ def places(growth, *verdicts):
 
 
 def test():
-    keeps = native("serves", LOADS.replace("KEEPS", "1"))
+    keeps = growth_of_native("serves", LOADS.replace("KEEPS", "1"))
     expect(places(keeps, "leak"), {"request"}, "a service that keeps")
     (leak,) = keeps.findings("leak")
     require(leak["kept"] > 850, f"{leak['kept']} of 900")
-    calm = native("calm", LOADS.replace("KEEPS", "0"))
+    calm = growth_of_native("calm", LOADS.replace("KEEPS", "0"))
     expect(calm.findings("leak"), [], "a service that keeps nothing")
     expect("request" in places(calm, "growing"), False, "its requests")
-    expect("request" in places(native("night", NIGHT), "leak"), True, "requests of two days")
-    served = python("served", LOADS_IN_PYTHON.replace("KEYS", "100000"))
+    night = growth_of_native("night", NIGHT)
+    expect("request" in places(night, "leak"), True, "requests of two days")
+    served = growth_of_python("served", LOADS_IN_PYTHON.replace("KEYS", "100000"))
     expect("request" in places(served, "leak", "growing"), True, "a service in Python")
-    bounded = python("bounded", LOADS_IN_PYTHON.replace("KEYS", "50"))
+    bounded = growth_of_python("bounded", LOADS_IN_PYTHON.replace("KEYS", "50"))
     expect("request" in places(bounded, "leak", "growing"), False, "as many sessions as keys")

@@ -1,9 +1,7 @@
 """A line takes memory at several call stacks, and each alone misleads: a ring is a cache whichever
 stack made its blocks, and a leak beside a cache at the same line is a leak."""
-import os
-
-from checks import Growth, build, dump_of, line_of
-from harness import PYTHON, expect, folder, require
+from checks import growth_of_native, growth_of_python, line_of
+from harness import expect, require
 
 # The ring is full at 85 % of the run.
 RING = """from collections import deque
@@ -56,34 +54,22 @@ int main(void) {
 """
 
 
-def native(name, source):
-    _, program = build(source, place=name)
-    return Growth(dump_of(program))
-
-
-def python(name, source):
-    path = os.path.join(folder(), name + ".py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(source)
-    return Growth(dump_of(PYTHON, path))
-
-
 def lines_of(growth, *verdicts):
     return {finding["own"]["line"] for finding in growth.findings(*verdicts)
             if finding["kept"] > 1}
 
 
 def test():
-    ring = python("ring", RING)
+    ring = growth_of_python("ring", RING)
     # The deque's own blocks are few: one for 64 entries.
     large = [one for one in ring.findings("leak", "growing") if one["per_step"] >= 20]
     expect(large, [], "a ring that is full late")
-    both = python("both", RING_AND_LEAK)
+    both = growth_of_python("both", RING_AND_LEAK)
     found = lines_of(both, "leak", "growing")
     expect(found, {line_of(RING_AND_LEAK, "bytearray")}, "a leak beside a ring")
-    table = native("table", TABLE_AND_LEAK)
+    table = growth_of_native("table", TABLE_AND_LEAK)
     found = {finding["own"]["function"] for finding in table.findings("leak", "growing")}
     expect(found, {"other"}, "a leak beside a table")
-    log = native("log", LOG)
+    log = growth_of_native("log", LOG)
     (leak,) = log.findings("leak")
     require(leak["kept"] > 1900, f"a log that is kept by two stacks: {leak['kept']} of 2,000")

@@ -1,8 +1,6 @@
 """Programs in Python whose growth is easily judged wrongly: each is what it is, for its reason."""
-import os
-
-from checks import Growth, dump_of, line_of
-from harness import PYTHON, expect, folder, require
+from checks import growth_of_python, line_of
+from harness import expect, require
 
 # Imports first, then small dictionaries only.
 IDLE = """import time
@@ -58,19 +56,12 @@ for i in range(3000):
 """
 
 
-def growth_of(name, script, python=PYTHON):
-    path = os.path.join(folder(), name + ".py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(script)
-    return Growth(dump_of([python, path]))
-
-
 def what_came_with_imports_does_not_grow():
-    expect(growth_of("idle", IDLE).findings("leak", "growing"), [], "idle")
+    expect(growth_of_python("idle", IDLE).findings("leak", "growing"), [], "idle")
 
 
 def cycles_are_said_to_be_freed_when_python_ends():
-    ran = growth_of("cycles", CYCLES)
+    ran = growth_of_python("cycles", CYCLES)
     found = ran.findings("leak", "growing")[0]
     expect(found["own"]["line"], line_of(CYCLES, "bytearray(200_000)"), "cycles: where")
     expect((found["verdict"], found["reason"]), ("growing", "freed_when_python_ended"), "cycles")
@@ -78,7 +69,7 @@ def cycles_are_said_to_be_freed_when_python_ends():
 
 
 def what_is_kept_in_every_third_round_is_found():
-    ran = growth_of("every_third", EVERY_THIRD)
+    ran = growth_of_python("every_third", EVERY_THIRD)
     first = ran.data["findings"][0]
     expect(first["verdict"], "growing", "every third")
     expect(first["own"]["line"], line_of(EVERY_THIRD, "bytearray(8_000_000)"), "every third: where")
@@ -89,7 +80,7 @@ def what_is_kept_in_every_third_round_is_found():
 
 
 def short_runs_are_judged_by_their_steps():
-    ran = growth_of("short", SHORT)
+    ran = growth_of_python("short", SHORT)
     first = ran.data["findings"][0]
     require(first["verdict"] in ("growing", "leak"), f"{first}")
     expect(first["own"]["line"], line_of(SHORT, "bytearray(4_000)"), "short: where")
@@ -97,8 +88,8 @@ def short_runs_are_judged_by_their_steps():
 
 
 def data_is_no_leak():
-    expect(growth_of("builds", BUILDS).findings("leak"), [], "builds")
-    expect(growth_of("window", WINDOW).findings("leak", "growing"), [], "window")
+    expect(growth_of_python("builds", BUILDS).findings("leak"), [], "builds")
+    expect(growth_of_python("window", WINDOW).findings("leak", "growing"), [], "window")
 
 
 def test():

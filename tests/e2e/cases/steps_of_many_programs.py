@@ -5,8 +5,8 @@ import shutil
 import subprocess
 
 from checks import dump_of
-from harness import PYTHON, reporter, require, run
-from loop_truth import check, written
+from harness import reporter, require, run
+from loop_truth import check_native, check_python
 
 # Programs, with their numbers of iterations (loop_truth.py).
 PROGRAMS = {
@@ -341,19 +341,10 @@ int main() {
 
 
 def test():
-    for name, source in PROGRAMS.items():
-        file = written(name + ".py", source)
-        check(name, source, file, dump_of([PYTHON, file]))
-
-    compiler = shutil.which("c++")
-    if compiler is None:
+    check_python(PROGRAMS)
+    if shutil.which("c++") is None:
         return
-    for name, source in NATIVE.items():
-        file = written(name + ".cpp", source)
-        program = file.replace(".cpp", ".exe")
-        build = [compiler, "-std=c++17", "-O2", "-pthread", file, "-o", program]
-        subprocess.run([*build, "-g"], check=True)
-        check(name, source, file, dump_of(program))
+    build, program = check_native(NATIVE, "-O2", "-pthread")
     # Without lines there are no loops.
     subprocess.run(build, check=True)
     ended = run([reporter(), "steps", "--json", "-", dump_of(program)])

@@ -2,11 +2,8 @@
 time: a cache that is filled, a table that grows. No iteration hides: the number is right or is not
 given."""
 import shutil
-import subprocess
 
-from checks import dump_of
-from harness import PYTHON
-from loop_truth import check, written
+from loop_truth import check_native, check_python
 
 PROGRAMS = {
     "lru": """from collections import OrderedDict
@@ -89,15 +86,8 @@ int main() {
 
 
 def test():
-    for name, source in PROGRAMS.items():
-        file = written(name + ".py", source)
-        check(name, source, file, dump_of([PYTHON, file]))
-    compiler = shutil.which("c++")
-    if compiler is None:
+    check_python(PROGRAMS)
+    if shutil.which("c++") is None:
         return
-    for name, source in NATIVE.items():
-        file = written(name + ".cpp", source)
-        program = file.replace(".cpp", ".exe")
-        for level in ("-O2", "-O0"):
-            subprocess.run([compiler, "-std=c++17", level, "-g", file, "-o", program], check=True)
-            check(f"{name} {level}", source, file, dump_of(program))
+    for level in ("-O2", "-O0"):
+        check_native(NATIVE, level)

@@ -37,8 +37,16 @@ export interface Layout {
 }
 
 const nsOfUs = 1000;
+const known = new WeakMap<BlockColumns, Block[]>();
 
+// The columns depend on the recording alone, so they are read once.
 export function blocksOf(columns: BlockColumns): Block[] {
+  let blocks = known.get(columns);
+  if (!blocks) known.set(columns, blocks = read(columns));
+  return blocks;
+}
+
+function read(columns: BlockColumns): Block[] {
   let begin = 0;
   return columns.begin.map((difference, i) => {
     begin += difference;
