@@ -46,7 +46,7 @@ public:
             const auto module = modules_.of(kinds_.space_of[index], life.site);
             if (const auto row = rows_.row_of(kinds_.space_of[index], life.site)) {
                 KindLine& line =
-                    lines[kind].try_emplace(*row, *row, KindSum{}, module).first->second;
+                    lines[kind].try_emplace(*row, KindLine{*row, {}, module}).first->second;
                 line.sum.add(life.bytes);
             }
             if (module) {
