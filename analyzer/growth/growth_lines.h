@@ -45,13 +45,13 @@ public:
     // Writes the frames of a stack into `path`, outermost first.
     void set_path(std::vector<FrameId>& path, uint32_t stack) const {
         path.clear();
-        for (const bool all : {false, true}) {
-            view_.walk(stack, [&](FrameId id, uint32_t) {
-                if (all || facts_.interesting[id]) path.push_back(view_.line_of(id));
-                return path.size() < path_max;
-            });
-            if (!path.empty()) break;
-        }
+        const auto add = [&](FrameId id) {
+            path.push_back(view_.line_of(id));
+            return path.size() < path_max;
+        };
+        view_.walk_interesting(
+            stack, [&](FrameId id, uint32_t) { return !facts_.interesting[id] || add(id); });
+        if (path.empty()) view_.walk(stack, [&](FrameId id, uint32_t) { return add(id); });
         std::reverse(path.begin(), path.end());
     }
 
@@ -68,7 +68,7 @@ public:
     // Returns the innermost line of the user's own code; no_frame if there is none in the stack.
     FrameId own_line_of(uint32_t stack) const {
         FrameId found = no_frame;
-        view_.walk(stack, [&](FrameId id, uint32_t) {
+        view_.walk_interesting(stack, [&](FrameId id, uint32_t) {
             if (facts_.own[id]) found = view_.line_of(id);
             return found == no_frame;
         });
