@@ -39,6 +39,7 @@ public:
         : at_(bytes.data() + at), end_(bytes.data() + bytes.size()) {}
 
     uint64_t number() {
+        if (*at_ < 0x80) return *at_++;  // Most numbers are differences, and small.
         uint64_t number = 0;
         at_ = read_varint(at_, end_, number);
         return number;

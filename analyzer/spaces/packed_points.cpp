@@ -16,9 +16,16 @@ uint8_t* write_change(uint8_t* out, uint64_t before, uint64_t now) {
     return write_varint(out, zigzag(static_cast<int64_t>(now - before)));
 }
 
+// Most figures change by little or not at all between two points, so this is asked first.
+const uint8_t* read_number(const uint8_t* in, const uint8_t* end, uint64_t& value) {
+    if (in == end || *in >= 0x80) return read_varint(in, end, value);
+    value = *in;
+    return in + 1;
+}
+
 const uint8_t* read_change(const uint8_t* in, const uint8_t* end, uint64_t& value) {
     uint64_t change = 0;
-    in = read_varint(in, end, change);
+    in = read_number(in, end, change);
     value += static_cast<uint64_t>(unzigzag(change));
     return in;
 }
@@ -54,7 +61,7 @@ bool PackedStream::read(CutPoint& point) {
     const uint8_t* in = chunk.bytes.data() + read_at_;
     const uint8_t* const end = chunk.bytes.data() + chunk.used;
     uint64_t site = 0;
-    in = read_varint(in, end, site);
+    in = read_number(in, end, site);
     if (site != 0) read_ = {read_.site + static_cast<uint32_t>(site), 0, 0, 0, 0, 0};
     uint64_t cut = read_.cut;
     in = read_change(in, end, cut);
