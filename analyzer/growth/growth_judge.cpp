@@ -163,6 +163,14 @@ bool came_rarely(const Curve& curve, const Window& window) {
     return static_cast<double>(moments) < survivors_min && 2 * moments < window.end - window.begin;
 }
 
+// Returns the window of a leak beside a cache that has been full since this slice; nothing if there
+// are too few survivors to tell it from chance.
+std::optional<Window> leaking_when_full(const Curve& curve, size_t full) {
+    std::optional<Window> window = find_window_when_full(curve, full);
+    if (window && (window->survivors < survivors_min || came_rarely(curve, *window))) return {};
+    return window;
+}
+
 std::string many(double blocks) {
     return counted(static_cast<uint64_t>(std::llround(blocks)), "block");
 }
@@ -183,7 +191,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     if (!stops) end = n;
     std::optional<Window> window = find_window(curve, end);
     // If much memory comes and goes, the newest blocks are mostly still in use.
-    for (const size_t part : {20u, 10u, 5u}) {
+    for (const size_t part : {20u, 10u, 5u, 3u}) {
         if (window || stops) break;
         window = find_window(curve, n - n / part);
         // The blocks are released, only slowly.
@@ -202,11 +210,15 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         return grew_until(static_cast<double>(end) / static_cast<double>(n), n,
                           same_work(window->begin, end));
     }
-    const size_t counted = window->end;  // The newest blocks may be in use.
-    if (!stops) window->end = n;
-    if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {
+    Window whole = *window;
+    if (!stops) whole.end = n;  // The newest blocks may be in use.
+    const std::optional<size_t> full = stopped_at(curve, whole);
+    if (full && !stops) window = leaking_when_full(curve, *full);
+    if ((full && (stops || !window)) || has_begun_to_evict(curve, whole)) {
         return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     }
+    const size_t counted = window->end;
+    if (!stops) window->end = n;
     Judgement result =
         grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin, "");
     result.until = end;

@@ -132,14 +132,14 @@ bool is_rising(const Curve& curve, const Window& window) {
     return last > 1.5 * first && last - first > 2 * std::sqrt(first + last);
 }
 
-bool has_stopped(const Curve& curve, const Window& window) {
+std::optional<size_t> stopped_at(const Curve& curve, const Window& window) {
     const size_t length = window.end - window.begin;
     const auto held = [&](size_t end) { return end == 0 ? 0 : curve.blocks[end - 1]; };
     const double each = (held(window.end) - held(window.begin)) / static_cast<double>(length);
-    if (each <= 0) return false;
+    if (each <= 0) return {};
     // The number of slices over which growth is large enough to be counted.
     const size_t span = std::max<size_t>(static_cast<size_t>(std::ceil(10 / each)), 3);
-    if (span > length / 3) return false;
+    if (span > length / 3) return {};
     size_t longest = 0, flat = 0;
     for (size_t end = window.begin + span; end <= window.end; ++end) {
         if (held(end) - held(end - span) <= each * static_cast<double>(span) / 5) {
@@ -149,7 +149,26 @@ bool has_stopped(const Curve& curve, const Window& window) {
             flat = 0;
         }
     }
-    return flat > 0 && flat + span > 2 * (longest == 0 ? 0 : longest + span) + 1;
+    if (flat == 0 || flat + span <= 2 * (longest == 0 ? 0 : longest + span) + 1) return {};
+    return window.end + 1 - flat - span;
+}
+
+std::optional<Window> find_window_when_full(const Curve& curve, size_t full) {
+    const size_t n = curve.size();
+    for (const size_t part : {n, size_t{20}, size_t{10}, size_t{5}, size_t{3}}) {
+        const size_t end = n - n / part;
+        const size_t third = end > full ? (end - full) / 3 : 0;
+        if (third < slices_min) return {};
+        const Window window = look_at(curve, full, end);
+        if (window.coverage == 0 || is_slowing(curve, window, 0.8) || is_rising(curve, window))
+            continue;
+        // What is held rises by as much, whatever comes and goes meanwhile.
+        const auto last = curve.blocks.begin() + static_cast<ptrdiff_t>(end);
+        const double least = *std::min_element(last - static_cast<ptrdiff_t>(third), last);
+        const double most = highest_of(curve.blocks, 0, full + third);
+        if (least - most >= window.survivors / 6) return window;
+    }
+    return {};
 }
 
 bool has_begun_to_evict(const Curve& curve, const Window& window) {

@@ -26,9 +26,14 @@ std::optional<Window> find_window(const Curve& curve, size_t end);
 
 bool begins_early(const Curve& curve, const Window& window);
 
-// True if the held blocks have stopped growing: they grew by almost nothing in the last slices,
-// and never before for half as long.
-bool has_stopped(const Curve& curve, const Window& window);
+// Returns the slice since which the held blocks have stopped growing: they grew by almost nothing
+// from there on, compared with the whole window, and never before for half as long.
+std::optional<size_t> stopped_at(const Curve& curve, const Window& window);
+
+// Returns the window that begins with the slice `full`, if blocks of all times stay there, too, and
+// come on top of what was held: a leak beside a cache that is full. A cache alone has none, because
+// each block that stays has taken the place of another one.
+std::optional<Window> find_window_when_full(const Curve& curve, size_t full);
 
 // True if the window's last third has clearly more survivors than its first.
 bool is_rising(const Curve& curve, const Window& window);

@@ -21,6 +21,11 @@ public:
         blocks_.push_back({slice_, bytes});
         allocations_ += 1;
     }
+    // A block that nothing gives back.
+    void lose(double bytes = 100) {
+        lost_.push_back({slice_, bytes});
+        allocations_ += 1;
+    }
     void give_first() { blocks_.pop_front(); }
     void give_last() { blocks_.pop_back(); }
     void give_any() {
@@ -39,18 +44,21 @@ public:
             step(*this, i);
             if ((i + 1) % steps_a_slice != 0) continue;
             double bytes = 0;
-            for (const Block& block : blocks_) bytes += block.bytes;
+            for (const auto* held : {&blocks_, &lost_})
+                for (const Block& block : *held) bytes += block.bytes;
             curve.at.push_back(i + 1);
             curve.bytes.push_back(bytes);
-            curve.blocks.push_back(static_cast<double>(blocks_.size()));
+            curve.blocks.push_back(static_cast<double>(blocks_.size() + lost_.size()));
             curve.allocations.push_back(allocations_);
             allocations_ = 0;
         }
         curve.born_bytes.resize(curve.size());
         curve.born_blocks.resize(curve.size());
-        for (const Block& block : blocks_) {
-            curve.born_bytes[block.slice] += block.bytes;
-            curve.born_blocks[block.slice] += 1;
+        for (const auto* held : {&blocks_, &lost_}) {
+            for (const Block& block : *held) {
+                curve.born_bytes[block.slice] += block.bytes;
+                curve.born_blocks[block.slice] += 1;
+            }
         }
         return curve;
     }
@@ -64,6 +72,7 @@ private:
 
     std::mt19937_64 random_;
     std::deque<Block> blocks_;
+    std::deque<Block> lost_;
     double allocations_ = 0;
     size_t slice_ = 0;
 };

@@ -88,6 +88,56 @@ TEST_CASE("a cache that is full, early or at last, and one that evicts") {
     }
 }
 
+TEST_CASE("a leak at the call stack of a cache that is full is found, however slow it is") {
+    for (const size_t size : {100u, 1000u}) {
+        for (const int every : {10, 30, 100, 300}) {
+            for (const bool is_ring : {true, false}) {
+                INFO(size << " blocks, one of each " << every << " lost, a ring: " << is_ring);
+                int count = 0;
+                const Curve curve = MadeProgram().run([&](MadeProgram& program, int) {
+                    for (int k = 0; k < 10; ++k) {
+                        if (++count % every == 0) {
+                            program.lose();
+                            continue;
+                        }
+                        program.take();
+                        if (program.held() <= size) continue;
+                        is_ring ? program.give_first() : program.give_any();
+                    }
+                });
+                const Judgement found = judge(curve, same_work);
+                CHECK(found.verdict == Verdict::leak);
+                CHECK(found.grown_blocks > 20000.0 / every * 0.6);
+                CHECK(found.grown_blocks < 20000.0 / every + 1.1 * static_cast<double>(size));
+            }
+        }
+    }
+}
+
+TEST_CASE("a cache that is full is not accused, whatever it replaces, and how often") {
+    int accused = 0;
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        for (const size_t size : {50u, 300u, 1000u}) {
+            const auto judged = [&](void (MadeProgram::*give)(), size_t wobble) {
+                size_t limit = size;
+                return judge(MadeProgram(seed).run([&](MadeProgram& program, int) {
+                           limit = size - program.below(wobble + 1);
+                           for (int k = 0; k < 5; ++k) program.take();
+                           while (program.held() > limit) (program.*give)();
+                       }),
+                             same_work)
+                    .verdict;
+            };
+            for (const size_t wobble : {size_t{0}, size_t{5}, size / 10}) {
+                accused += judged(&MadeProgram::give_first, wobble) == Verdict::leak;
+                accused += judged(&MadeProgram::give_any, wobble) == Verdict::leak;
+                accused += judged(&MadeProgram::give_last, wobble) == Verdict::leak;
+            }
+        }
+    }
+    CHECK(accused == 0);
+}
+
 TEST_CASE("a cache that fills ever more slowly is not accused") {
     const Verdict verdict = verdict_of([](MadeProgram& program, int) {
         static std::vector<bool> known;

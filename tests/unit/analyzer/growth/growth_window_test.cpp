@@ -14,7 +14,7 @@ TEST_CASE("a burst at the start does not hide what goes on evenly after it") {
     REQUIRE(window.has_value());
     CHECK(window->begin >= 3);
     CHECK(window->begin <= 25);
-    CHECK_FALSE(has_stopped(curve, *window));
+    CHECK_FALSE(stopped_at(curve, *window).has_value());
 }
 
 TEST_CASE("what comes in the place of what was there has no window") {
