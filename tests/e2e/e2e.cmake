@@ -66,6 +66,7 @@ if(TARGET memtrace)
     file(STRINGS ${case} slow REGEX "^# slow")
     if(slow)
       set_property(TEST e2e.${name} PROPERTY LABELS slow)
+      set_property(TEST e2e.${name} PROPERTY COST 100)  # begins early: none runs alone at the end
     endif()
   endforeach()
   set_tests_properties(${tested_programs} ${tested_cases}
