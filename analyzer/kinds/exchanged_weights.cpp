@@ -201,7 +201,45 @@ std::set<SiteOfSpace> with_gradients_of_all(const LifeFacts& lives) {
     return sites;
 }
 
+// True if a module's forward() computes it without a graph, and it is there for the next pass.
+bool may_replace_buffer(const LifeFacts& lives, const TensorLife& life) {
+    const SiteFacts& facts = lives.facts(life);
+    return facts.code == TrainingCode::forward && facts.is_answer && !facts.is_in_backward &&
+           !facts.is_made && !facts.is_recorded.value_or(true) &&
+           lives.lives_into_next_run(life, lives.run_at(life.born));
+}
+
 }  // namespace
+
+std::vector<uint8_t> find_replaced_buffers(const LifeFacts& lives) {
+    const std::vector<TensorLife>& all = lives.all();
+    std::vector<uint8_t> found(all.size());
+    std::map<std::pair<uint32_t, uint64_t>, std::vector<size_t>> last;  // by space and size
+    std::set<SiteOfSpace> chains;  // sites of which one took the place of another
+    std::vector<std::pair<size_t, size_t>> replaced;  // each, and what took its place
+    for (size_t i = 0; i < all.size(); ++i) {
+        const TensorLife& life = all[i];
+        const SiteFacts& facts = lives.facts(life);
+        std::vector<size_t>& before = last[{life.space, life.bytes}];
+        if (facts.code == TrainingCode::user_module && !facts.is_parameter) before.push_back(i);
+        if (before.empty() || !may_replace_buffer(lives, life)) continue;
+        // The one that goes first of those that go before the next pass.
+        std::erase_if(before, [&](size_t one) { return all[one].died <= life.born; });
+        const auto first = std::min_element(before.begin(), before.end(), [&](size_t a, size_t b) {
+            return all[a].died < all[b].died;
+        });
+        if (first == before.end() || all[*first].died == TensorLife::never ||
+            lives.run_at(all[*first].died) != lives.run_at(life.born))
+            continue;
+        if (all[*first].site == life.site) chains.insert({life.space, life.site});
+        replaced.emplace_back(*first, i);
+        *first = i;
+    }
+    for (const auto& [old, by] : replaced) {
+        if (chains.contains({all[by].space, all[by].site})) found[old] = found[by] = 1;
+    }
+    return found;
+}
 
 std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives) {
     return Exchanges(lives).run();

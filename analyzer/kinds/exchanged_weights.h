@@ -29,4 +29,9 @@ std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives);
 // gradients for all of them at one moment.
 std::set<std::pair<uint32_t, uint32_t>> find_trained_copies(const LifeFacts& lives);
 
+// Returns for each of LifeFacts::all() 1 if it is a buffer that forward() replaces by a new tensor
+// again and again, instead of changing it in place: `self.mean = 0.9 * self.mean + 0.1 * mean`. The
+// first is made with the module, and each goes when the next is there.
+std::vector<uint8_t> find_replaced_buffers(const LifeFacts& lives);
+
 }  // namespace memtrace::analyzer

@@ -137,10 +137,11 @@ FrozenAnswers::FrozenAnswers(const LifeFacts& lives, const std::vector<uint64_t>
         if (!facts.is_in_backward && facts.is_recorded.value_or(false))
             recorded.emplace(run, life.bytes);
     }
-    // What goes on is what it was reduced to, if the graph has nothing of its size.
+    // What goes on is what it was reduced to, if the graph has nothing of its size. If it has, that
+    // may be computed from either.
     for (const size_t i : reduced) {
-        if (!recorded.contains({lives_.run_at(all[i].born), all[i].bytes}))
-            answers_[i].is_unsaved = true;
+        const bool has_size = recorded.contains({lives_.run_at(all[i].born), all[i].bytes});
+        (has_size ? answers_[i].is_doubtful : answers_[i].is_unsaved) = true;
     }
     for (size_t i = 0; i < all.size(); ++i) answers_[i].until = find_end(i, gradients);
 }

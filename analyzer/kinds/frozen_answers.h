@@ -33,6 +33,9 @@ public:
     }
     // The same, and no graph saves it.
     bool is_unsaved(size_t life) const { return is_kept(life) && answers_[life].is_unsaved; }
+    // The same, but nothing tells whether a graph saves it: the program reduces it, and the graph
+    // has something of its size.
+    bool is_doubtful(size_t life) const { return is_kept(life) && answers_[life].is_doubtful; }
     // When no graph needs it any more, in ns, if it was computed without one, by whatever, and the
     // program keeps it for longer; else TensorLife::never.
     uint64_t needed_until(size_t life) const { return answers_[life].until; }
@@ -42,6 +45,7 @@ private:
         uint64_t until = TensorLife::never;
         bool is_one = false;
         bool is_unsaved = false;
+        bool is_doubtful = false;
     };
     using SizesOfRuns = std::set<std::pair<std::ptrdiff_t, uint64_t>>;
 

@@ -39,7 +39,15 @@ constexpr auto known_operations = std::to_array<KnownOperation>({
     {"argmin(", GraphOps::Does::reduces},
     {"logsumexp(", GraphOps::Does::reduces},
     {"topk(", GraphOps::Does::reduces},
+    {"mse_loss(", GraphOps::Does::compares},
+    {"smooth_l1_loss(", GraphOps::Does::compares},
+    {"huber_loss(", GraphOps::Does::compares},
+    {"binary_cross_entropy(", GraphOps::Does::compares},
 });
+
+// No graph records these, so the dispatcher goes past VariableType.
+constexpr auto unrecorded_reductions =
+    std::to_array<std::string_view>({"at::_ops::argmax::call(", "at::_ops::argmin::call("});
 
 // It divides what it compares by the norms of that, and multiplies the quotients.
 constexpr std::string_view cosine = "at::_ops::cosine_similarity::call(";
@@ -67,6 +75,9 @@ GraphOps::Part GraphOps::part_of(const Frame& frame) {
     if (function.starts_with("operator new(")) return Part::allocator;
     if (function.starts_with(operations)) return Part::operation;
     if (function.starts_with(cosine)) return Part::cosine;
+    for (const std::string_view each : unrecorded_reductions) {
+        if (function.starts_with(each)) return Part::reduction;
+    }
     if (function.find("torch::autograd::") == std::string_view::npos) return Part::none;
     const bool is_graph =
         std::any_of(graph_functions.begin(), graph_functions.end(),
@@ -150,6 +161,7 @@ GraphOps::Does GraphOps::operation_does(uint32_t stack) const {
         const Part part = part_of(stack);
         if (is_python(part)) break;
         if (part == Part::cosine) return Does::normalises;
+        if (part == Part::reduction) return Does::reduces;
         if (part != Part::operation || std::exchange(is_outside, true)) continue;
         for (const FrameId id : symbols_.frames_of(stack)) {
             const std::string_view function = symbols_.frames[id].function;

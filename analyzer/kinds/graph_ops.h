@@ -35,10 +35,11 @@ public:
     // What the operation that the stack is in does with what it is computed from.
     enum class Does : uint8_t {
         other,
-        adds,       // or subtracts: it saves nothing
-        joins,      // one behind the other
-        reduces,    // to a part of the size
-        normalises  // first, as cosine_similarity does: it saves what comes of that
+        adds,        // or subtracts: it saves nothing
+        joins,       // one behind the other
+        reduces,     // to a part of the size
+        normalises,  // first, as cosine_similarity does: it saves what comes of that
+        compares     // element by element, and saves both
     };
     Does operation_does(uint32_t stack) const;
     // True if a hook of a module computes it, and what the module computes is recorded.
@@ -55,6 +56,7 @@ private:
         operation,
         graph,
         cosine,
+        reduction,    // that no graph records
         python,       // all others of Python's functions
         module_call,  // what calls forward() and hooks
         own_function  // of the program, and not forward()

@@ -72,7 +72,8 @@ private:
             recorded_after_ = run;
             return Place::none;
         }
-        if (is_forward) forward_after_ = run;
+        // A loss that is computed for a metric is no model that goes forward.
+        if (is_forward && (facts.is_answer || !facts.is_of_loss)) forward_after_ = run;
         if (facts.is_made) return Place::none;
         // Before the first pass a model makes its tables.
         if (is_forward) return run >= 0 && facts.is_recorded ? Place::after_forward : Place::none;
@@ -186,6 +187,38 @@ std::vector<uint8_t> find_snapshots(const LifeFacts& lives) {
     return found;
 }
 
+// Returns KeptResults::compared_.
+std::map<size_t, KeptResults::Compared> find_compared(const LifeFacts& lives,
+                                                      const std::vector<uint8_t>& results,
+                                                      const std::vector<uint64_t>& releases) {
+    const std::vector<TensorLife>& all = lives.all();
+    std::map<size_t, KeptResults::Compared> found;
+    std::map<uint64_t, std::vector<size_t>> alive;  // by size
+    for (size_t i = 0; i < all.size(); ++i) {
+        const TensorLife& life = all[i];
+        const SiteFacts& facts = lives.facts(life);
+        const std::ptrdiff_t run = lives.run_at(life.born);
+        const auto next = static_cast<size_t>(run + 1);
+        std::vector<size_t>& others = alive[life.bytes];
+        const bool is_graph = !facts.is_in_backward && facts.is_recorded.value_or(false);
+        if (is_graph && facts.does == GraphOps::Does::compares && next < releases.size()) {
+            std::erase_if(others, [&](size_t one) { return all[one].died <= life.born; });
+            // What the graph of this round has is what it is compared with.
+            const auto is_other = [&](size_t one) {
+                const SiteFacts& of = lives.facts(all[one]);
+                const bool is_of_graph = !of.is_in_backward && of.is_recorded.value_or(false);
+                return !is_of_graph || lives.run_at(all[one].born) != run;
+            };
+            const auto one = std::find_if(others.begin(), others.end(), is_other);
+            const bool is_alone = std::count_if(others.begin(), others.end(), is_other) == 1;
+            if (is_alone && results[*one] != 0 && releases[next] > life.born)
+                found.try_emplace(*one, KeptResults::Compared{life.born, releases[next]});
+        }
+        others.push_back(i);
+    }
+    return found;
+}
+
 }  // namespace
 
 std::vector<uint64_t> deaths_of_nodes(const LifeFacts& lives) {
@@ -217,6 +250,7 @@ KeptResults::KeptResults(const LifeFacts& lives, const TrainingRounds& rounds,
     results_ = Finder(lives, graphs, rounds).run();
     outlive_graph_ = find_detached(lives, graphs, releases);
     snapshots_ = find_snapshots(lives);
+    compared_ = find_compared(lives, results_, releases);
 }
 
 }  // namespace memtrace::analyzer

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "analyzer/kinds/life_facts.h"
@@ -34,6 +35,15 @@ public:
     // copy takes its place. A copy that is made once may be the begin of an average, which is a
     // state.
     bool is_snapshot(size_t life) const { return snapshots_[life] != 0; }
+    // When a graph has it saved, in ns, if a loss of a later round compares what the model answers
+    // with it: nothing else of its size is there. nullptr: none does.
+    struct Compared {
+        uint64_t from = 0, until = 0;
+    };
+    const Compared* compared(size_t life) const {
+        const auto found = compared_.find(life);
+        return found == compared_.end() ? nullptr : &found->second;
+    }
     // True if it outlives the round of the first backward pass and the next one, or rounds are not
     // known.
     bool outlives_first_rounds(const TensorLife& life) const;
@@ -51,6 +61,7 @@ private:
     std::vector<uint8_t> results_;
     std::vector<Detached> outlive_graph_;
     std::vector<uint8_t> snapshots_;
+    std::map<size_t, Compared> compared_;
 };
 
 // Returns for each of LifeFacts::all() that the graph recorded when the node of its operation died;

@@ -89,7 +89,8 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
     parameters_size_ = ModelShape(parameters.most(), grain_).size();
     makes_gradients_ =
         parameters_.empty() ? !gradients_.empty() : have_size_in_common(parameters_, gradients_);
-    if (!makes_gradients_) held_gradients_ = parameters_.sizes();
+    // Without a backward pass nobody has gradients.
+    if (!makes_gradients_ && !lives_.runs().empty()) held_gradients_ = parameters_.sizes();
     find_sets();
     find_plain_parameters();
     find_factors();
@@ -282,8 +283,9 @@ void LearnedSizes::find_gradients_of_run(const std::vector<size_t>& made, Changi
     std::priority_queue<std::pair<uint64_t, size_t>, std::vector<std::pair<uint64_t, size_t>>,
                         std::greater<>>
         deaths;
+    const bool are_replaced = makes_gradients_ && precision == Precision::same;
     const auto replaces = [&](const TensorLife& life) {
-        if (!makes_gradients_ || precision != Precision::same) return true;
+        if (!are_replaced) return true;
         const auto found = gradients_until_.find({lives_.run_at(life.born), life.bytes});
         return found != gradients_until_.end() && life.born < found->second &&
                found->second < life.died;
@@ -297,8 +299,11 @@ void LearnedSizes::find_gradients_of_run(const std::vector<size_t>& made, Changi
         set.add(life.bytes);
         deaths.emplace(life.died, i);
         // The last such moment: until then, what gradients are computed from may stand for them.
-        if (set.met() < best) continue;
-        best = set.met();
+        // A part of the model may be enough where each takes the place of a gradient: several
+        // tasks share a body, and each has a head.
+        const uint64_t met = are_replaced ? set.met_in_some_sizes() : set.met();
+        if (met < best) continue;
+        best = met;
         moment = life.born;
     }
     for (; !deaths.empty(); deaths.pop()) set.remove(lives[deaths.top().second].bytes);
@@ -366,7 +371,7 @@ void LearnedSizes::find_wholes() {
             continue;
         }
         if (!has_whole_model(life.bytes, model)) continue;
-        const bool is_gradient = !makes_gradients && facts.is_filled;
+        const bool is_gradient = !makes_gradients && facts.is_filled && !lives_.runs().empty();
         makes_gradients |= is_gradient;
         wholes_[i] = is_gradient ? Whole::gradients : Whole::state;
     }

@@ -98,6 +98,8 @@ uint64_t ChangingSet::met(uint64_t tenths) const {
     return is_part(met_, all_, sizes_met_, numbers_.size(), tenths) ? met_ : 0;
 }
 
+uint64_t ChangingSet::met_in_some_sizes() const { return met_ * 2 >= all_ ? met_ : 0; }
+
 bool has_whole_model(uint64_t bytes, const ModelSize& model) {
     const uint64_t padding = padding_all + padding_each * model.tensors;
     return model.bytes >= whole_min &&

@@ -77,6 +77,8 @@ public:
 
     // Bytes of the model that the set meets now; 0: less than ModelShape::is_met_by() asks for.
     uint64_t met(uint64_t tenths = ModelShape::half) const;
+    // The same, if they are half of the bytes, whatever the number of their sizes is.
+    uint64_t met_in_some_sizes() const;
 
 private:
     struct Number {

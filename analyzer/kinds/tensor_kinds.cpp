@@ -35,7 +35,8 @@ public:
           results_(lives, rounds_, releases_),
           answers_(lives, releases_),
           exchanged_(find_exchanged_weights(lives)),
-          trained_copies_(find_trained_copies(lives)) {
+          trained_copies_(find_trained_copies(lives)),
+          replaced_buffers_(find_replaced_buffers(lives)) {
         has_exchanged_ = std::any_of(exchanged_.begin(), exchanged_.end(),
                                      [](uint64_t from) { return from != TensorLife::never; });
         count_loads();
@@ -67,9 +68,13 @@ private:
 
     LaterKind later(size_t i, TrainingKind first) const {
         if (is_exchanged(i)) return {TrainingKind::parameter, exchanged_[i]};
-        if (first != TrainingKind::activation) return {};
+        if (const KeptResults::Compared* compared = results_.compared(i);
+            compared != nullptr && first == TrainingKind::temporary)
+            return {TrainingKind::activation, compared->from, compared->until};
+        if (first != TrainingKind::activation && first != TrainingKind::unknown) return {};
         if (const uint64_t until = answers_.needed_until(i); until != TensorLife::never)
             return {TrainingKind::temporary, until};
+        if (first == TrainingKind::unknown) return {};
         const KeptResults::Detached& detached = results_.outlive_graph()[i];
         return {detached.is_data ? TrainingKind::input : TrainingKind::temporary, detached.from};
     }
@@ -98,6 +103,7 @@ private:
         }
         if (is_exchanged(i))  // until then, if it is a copy
             return facts.is_copied ? TrainingKind::optimiser_state : TrainingKind::parameter;
+        if (replaced_buffers_[i] != 0) return TrainingKind::buffer;
         if (is_statistic(life, facts, run)) return TrainingKind::temporary;
         switch (facts.code) {
             case TrainingCode::optimiser:
@@ -160,7 +166,8 @@ private:
         // A validation behind the passes of the round.
         if (rounds_.is_behind_passes(lives_.all()[i])) return TrainingKind::temporary;
         if (!answers_.is_kept(i)) return {};
-        return answers_.is_unsaved(i) ? TrainingKind::temporary : TrainingKind::activation;
+        if (answers_.is_unsaved(i)) return TrainingKind::temporary;
+        return answers_.is_doubtful(i) ? TrainingKind::unknown : TrainingKind::activation;
     }
 
     static TrainingKind of_whole(LearnedSizes::Whole whole) {
@@ -287,6 +294,7 @@ private:
     FrozenAnswers answers_;
     std::vector<uint64_t> exchanged_;                         // find_exchanged_weights()
     std::set<std::pair<uint32_t, uint32_t>> trained_copies_;  // sites
+    std::vector<uint8_t> replaced_buffers_;                   // find_replaced_buffers()
     bool has_exchanged_ = false;
     std::map<std::pair<uint32_t, uint32_t>, size_t> loads_;  // by space and site: what stays
     bool has_own_state_ = false;                             // The optimiser made state itself.

@@ -29,18 +29,22 @@ KindName name_of(TrainingKind kind);
 // What a tensor is from some moment on, if that is not what it was at first.
 struct LaterKind {
     TrainingKind kind = TrainingKind::unknown;
-    uint64_t from = TensorLife::never;  // ns
+    uint64_t from = TensorLife::never;   // ns
+    uint64_t until = TensorLife::never;  // when it is again what it was at first
 };
 
 struct TrainingKinds {
     // Of a life at this time, in ns.
     TrainingKind at(size_t life, uint64_t time) const {
-        return life < later.size() && time >= later[life].from ? later[life].kind : of_lives[life];
+        const bool is_later =
+            life < later.size() && time >= later[life].from && time < later[life].until;
+        return is_later ? later[life].kind : of_lives[life];
     }
     // True if it outlives its graph, as a result or as data.
     bool outlives_graph(size_t life) const {
         return life < later.size() && later[life].from != TensorLife::never &&
-               later[life].kind != TrainingKind::parameter;
+               (later[life].kind == TrainingKind::temporary ||
+                later[life].kind == TrainingKind::input);
     }
 
     std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces

@@ -154,3 +154,23 @@ TEST_CASE("exchanged_weights: copies for which there are gradients all at once a
         }
     }
 }
+
+TEST_CASE("exchanged_weights: what forward() puts in the place of a buffer is one") {
+    TrainingStory story;
+    for (uint64_t run = 100; run <= 400; run += 100) story.tensors.runs.push_back({run, run + 20});
+    const std::string add =
+        "torch::autograd::VariableType::(anonymous namespace)::add_Tensor(at::Tensor)";
+    const std::string zeros = "at::_ops::zeros::call(c10::ArrayRef)";
+    const uint32_t made = story.tensor_site({zeros, net_init, main_frame});
+    const uint32_t running = story.tensor_site({add, net_forward, main_frame});
+    // Another operation is recorded in the graph.
+    const uint32_t call = story.stack({add, "py:Net.forward /home/me/net.py:30", main_frame});
+    story.tensor_site(story.stack({"torch::autograd::set_history(at::Tensor)"}, call));
+    story.life(made, 1, 81);
+    for (uint64_t round = 0; round < 4; ++round)
+        story.life(running, 80 + 100 * round, 181 + 100 * round);
+    CHECK(story.kinds() == std::vector<std::string>(5, "buffer"));
+    // One that nothing made with the module comes before is no buffer.
+    story.tensors.lives.erase(story.tensors.lives.begin());
+    CHECK(story.kinds().front() != "buffer");
+}

@@ -108,6 +108,7 @@ TEST_CASE(
         story.learn(bytes);
         story.look_at([&](const FrozenAnswers& answers) {
             CHECK(answers.is_unsaved(answer) == (bytes == 300));
+            CHECK(answers.is_doubtful(answer) == (bytes == 100));
         });
     }
 }

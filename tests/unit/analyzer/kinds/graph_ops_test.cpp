@@ -57,10 +57,15 @@ TEST_CASE("graph_ops: what an operation does with what it is computed from") {
     using Does = GraphOps::Does;
     CHECK(does("sub_Tensor(at::Tensor)") == Does::adds);
     CHECK(does("add_Tensor(at::Tensor)") == Does::adds);
+    CHECK(does("mse_loss(at::Tensor)") == Does::compares);
     CHECK(does("mul_Tensor(at::Tensor)") == Does::other);
     CHECK(does("sub_Scalar(at::Tensor)") == Does::other);
     CHECK(does("cat(at::Tensor)") == Does::joins);
     CHECK(does("mean_dim(at::Tensor)") == Does::reduces);
+    const uint32_t argmax = story.stack(
+        {"c10::alloc_cpu(unsigned long)", "at::_ops::argmax::call(at::Tensor)", main_frame});
+    CHECK(GraphOps(story.recording.model, story.recording.symbols).operation_does(argmax) ==
+          Does::reduces);
     CHECK(does("div_Tensor(at::Tensor)", "at::_ops::cosine_similarity::call(at::Tensor)") ==
           Does::normalises);
 }

@@ -228,3 +228,46 @@ TEST_CASE("kept_results: in inference mode no function of autograd is in the sta
     story.train(story.difference, replaced);
     CHECK(story.kind_at(before_pass) == TrainingKind::temporary);
 }
+
+TEST_CASE("kept_results: a loss that is computed for a metric is no model that goes forward") {
+    for (const bool is_model : {false, true}) {
+        ResultsStory story;
+        const std::string loss = "py:cross_entropy " + torch_path + "/nn/functional.py:3500";
+        const uint32_t before = story.tensor_site({mul, is_model ? net_forward : loss, main_frame});
+        for (const uint64_t begin : story.steps.begins) {
+            story.life(story.recorded, begin + 10, begin + 60);
+            story.life(before, begin + 80, begin + 81);
+            story.life(story.aside, begin + 90, begin + 240);
+        }
+        const Words words = story.kinds();
+        CHECK((words.at(8) == "temporary") == !is_model);
+    }
+}
+
+TEST_CASE("kept_results: a result of the round before is saved while a loss compares it") {
+    for (const bool is_alone : {true, false}) {
+        AnswersStory story;
+        const uint32_t call = story.stack({operation + "mse_loss(at::Tensor)", main_frame});
+        story.tensor_site(story.stack({"torch::autograd::set_history(at::Tensor)"}, call));
+        const uint32_t loss =
+            story.tensor_site(story.stack({"c10::alloc_cpu(unsigned long)"}, call));
+        const uint32_t last =
+            story.tensor_site({operation + "mul_Tensor(at::Tensor)", line_of_loss});
+        const uint32_t batch =
+            story.tensor_site({main_frame}, "at::_ops::randn::call(c10::ArrayRef)");
+        for (const uint64_t begin : story.steps.begins) {
+            story.life(batch, begin + 5, begin + 75, is_alone ? 3000 : 4000);
+            story.life(story.student, begin + 20, begin + 60, 4000);
+            story.life(loss, begin + 30, begin + 31, 4000);
+            story.life(last, begin + 80, begin + 185, 4000);
+        }
+        const TrainingSites sites(story.recording.model, story.recording.symbols);
+        const TrainingKinds kinds = tensor_kinds(story.tensors, sites, {0}, story.steps.begins);
+        const auto kind_at = [&](uint64_t time) { return kinds.at(7, time); };  // of round 2
+        CHECK(story.tensors.lives[7].site == last);
+        CHECK(kind_at(240) == TrainingKind::temporary);
+        CHECK((kind_at(285) == TrainingKind::activation) == is_alone);
+        CHECK(kind_at(312) == TrainingKind::temporary);
+        CHECK_FALSE(kinds.outlives_graph(7));
+    }
+}

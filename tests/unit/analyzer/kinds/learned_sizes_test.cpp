@@ -167,3 +167,26 @@ TEST_CASE("learned_sizes: points with gradients are data if the optimiser keeps 
     story.life(state, 131, at_end, 64'000);
     CHECK(story.of(points) == Words{"parameter"});
 }
+
+TEST_CASE("learned_sizes: what takes the place of most gradients is one, though some stay") {
+    SizesStory story;
+    const uint32_t merged = story.tensor_site({main_frame});
+    const std::vector<uint64_t> heads{700, 500, 300};
+    const std::vector<uint64_t> body{72'000, 80'000};
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, body);
+    story.set(story.tensor_site({linear_init, main_frame}), 2, at_end, heads);
+    for (uint64_t run = 100; run <= 300; run += 100) {
+        story.set(story.tensor_site({engine, main_frame}), run + 5, run + 31, body);
+        story.set(story.tensor_site({engine, main_frame}), run + 6, run + 60, heads);
+        story.set(merged, run + 30, run + 60, body);
+    }
+    CHECK(story.of(merged) == Words(6, "gradient"));
+}
+
+TEST_CASE("learned_sizes: without a backward pass, zeros that are kept are no gradients") {
+    SizesStory story(0);
+    const uint32_t momentum = story.tensor_site({main_frame}, zeros);
+    story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+    story.set(momentum, 2, at_end, weights);
+    CHECK(story.of(momentum) == Words(3, "optimiser_state"));
+}
