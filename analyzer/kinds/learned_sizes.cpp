@@ -339,6 +339,17 @@ bool LearnedSizes::takes_place_of(const std::vector<size_t>& modules, const Tens
 // Parameters that modules made are copied to one place, and the places where they were are given
 // back; or they stay, and only their gradients and states are in one place.
 void LearnedSizes::find_wholes() {
+    std::map<Site, AliveAtOnce> alive;
+    for (const TensorLife& life : lives_.all()) {
+        if (has_whole_model(life.bytes, parameters_size_))
+            alive.try_emplace({life.space, life.site}, grain_).first->second.add(life);
+    }
+    // Of several results of one line, the size may be that of a model by chance.
+    const auto is_one_of_many = [&](const TensorLife& life) {
+        const auto found = alive.find({life.space, life.site});
+        return found != alive.end() && found->second.most().at(life.bytes) > 2 &&
+               !has_whole_model(life.bytes, parameters_size_, false);
+    };
     AliveAtOnce parameters(grain_);
     std::vector<size_t> modules;  // parameters that modules made
     ModelSize model = parameters_size_;
@@ -354,7 +365,7 @@ void LearnedSizes::find_wholes() {
         }
         const bool is_plain = facts.code == TrainingCode::none && !facts.is_in_backward &&
                               !facts.is_recorded.value_or(false);
-        if (!is_plain || !lives_.lives_into_next_run(life, run)) continue;
+        if (!is_plain || !lives_.lives_into_next_run(life, run) || is_one_of_many(life)) continue;
         if (has_whole_model(life.bytes, parameters_size_) && takes_place_of(modules, life, run)) {
             wholes_[i] = Whole::parameters;
             continue;

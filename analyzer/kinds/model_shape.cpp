@@ -100,14 +100,15 @@ uint64_t ChangingSet::met(uint64_t tenths) const {
 
 uint64_t ChangingSet::met_in_some_sizes() const { return met_ * 2 >= all_ ? met_ : 0; }
 
-bool has_whole_model(uint64_t bytes, const ModelSize& model) {
-    const uint64_t padding = padding_all + padding_each * model.tensors;
+bool has_whole_model(uint64_t bytes, const ModelSize& model, bool is_padded) {
+    const uint64_t padding = is_padded ? padding_all + padding_each * model.tensors : 0;
+    const uint64_t less = is_padded ? padding_all : 0;
     return model.bytes >= whole_min &&
            std::any_of(precisions.begin(), precisions.end(), [=](Precision precision) {
                uint64_t all = model.bytes, rounded = (model.grain - 1) * model.tensors;
                if (precision == Precision::half) all /= 2, rounded /= 2;
                if (precision == Precision::twice) all *= 2, rounded *= 2;
-               return bytes + padding_all + rounded >= all && bytes <= all + padding;
+               return bytes + less + rounded >= all && bytes <= all + padding;
            });
 }
 

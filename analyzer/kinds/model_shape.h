@@ -57,8 +57,8 @@ private:
 };
 
 // True if a tensor of so many bytes has room for the whole model, in some precision, and neither
-// much more nor much less.
-bool has_whole_model(uint64_t bytes, const ModelSize& model);
+// much more nor much less. `is_padded`: false if it has to be exactly that.
+bool has_whole_model(uint64_t bytes, const ModelSize& model, bool is_padded = true);
 
 // A set whose tensors come and go.
 class ChangingSet {

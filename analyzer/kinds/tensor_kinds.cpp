@@ -150,6 +150,9 @@ private:
         const TensorLife& life = lives_.all()[i];
         if (results_.contains(i)) return TrainingKind::temporary;
         if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
+        // Where no backward pass follows, tables, results and states of a model look alike.
+        if (lives_.runs().empty() && !facts.is_recorded.value_or(false))
+            return TrainingKind::unknown;
         const bool is_kept = run <= 0 && !facts.is_recorded.value_or(true) &&
                              life.died == TensorLife::never &&
                              lives_.lives_into_next_run(life, run, 3);
@@ -222,6 +225,8 @@ private:
             return TrainingKind::parameter;
         if (is_state(life, facts, -1)) return of_state(i, facts);
         if (facts.is_recorded.value_or(false)) return TrainingKind::activation;
+        if (lives_.runs().empty() && !facts.is_made && seen_forward_of_ == -1)
+            return TrainingKind::unknown;
         return results_.contains(i) ? TrainingKind::temporary : TrainingKind::input;
     }
 

@@ -190,3 +190,16 @@ TEST_CASE("learned_sizes: without a backward pass, zeros that are kept are no gr
     story.set(momentum, 2, at_end, weights);
     CHECK(story.of(momentum) == Words(3, "optimiser_state"));
 }
+
+TEST_CASE("learned_sizes: of many results, the size is that of the model by chance") {
+    for (const uint64_t more : {300, 0}) {
+        SizesStory story(6);
+        const uint32_t kept = story.tensor_site({main_frame});
+        story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+        for (uint64_t run = 100; run <= 300; run += 100) {
+            story.set(story.tensor_site({engine, main_frame}), run + 5, run + 40, weights);
+            story.life(kept, run + 30, at_end, 152'900 + more);
+        }
+        CHECK((story.of(kept) == Words(3, "optimiser_state")) == (more == 0));
+    }
+}

@@ -324,3 +324,17 @@ TEST_CASE("tensor_kinds: what takes the place of a module's weights is a paramet
     for (const uint64_t bytes : model_sizes) story.life(copies, 130, at_end, bytes);
     CHECK(kinds_from(story, 7) == Words(3, "parameter"));
 }
+
+TEST_CASE("tensor_kinds: without a backward pass, nothing tells results from tables") {
+    TrainingStory story;
+    const std::string randn = "at::_ops::randn::call(c10::ArrayRef)";
+    const uint32_t forward = story.tensor_site({net_forward, main_frame});
+    const uint32_t computed = story.tensor_site({main_frame});
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end);
+    story.life(story.tensor_site({main_frame}, randn), 2, at_end, 300);
+    story.life(computed, 3, at_end, 300);  // a batch that is prepared
+    story.life(forward, 4, 5);
+    story.life(forward, 6, at_end, 300);
+    story.life(computed, 7, at_end, 300);
+    CHECK(story.kinds() == Words{"parameter", "input", "input", "temporary", "unknown", "unknown"});
+}
