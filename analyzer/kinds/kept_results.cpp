@@ -124,6 +124,41 @@ private:
     std::ptrdiff_t forward_after_ = -2;
 };
 
+// What forward() computes without a graph of what it is given, and the next backward pass gives
+// back: that was saved, and not what it was computed from.
+class SavedInstead {
+public:
+    explicit SavedInstead(const LifeFacts& lives) : lives_(lives) {
+        for (size_t i = 0; i < lives.all().size(); ++i) {
+            const TensorLife& life = lives.all()[i];
+            const SiteFacts& facts = lives.facts(life);
+            const auto next = static_cast<size_t>(lives.run_at(life.born) + 1);
+            if (!facts.is_answer || facts.is_made || facts.is_in_backward ||
+                facts.is_recorded.value_or(true) || next >= lives.runs().size())
+                continue;
+            const BackwardRun& run = lives.runs()[next];
+            if (run.begin < life.died && life.died <= run.end)
+                saved_[{next, life.bytes}].push_back(i);
+        }
+    }
+    // True if there is one for this, which lost its graph at that time. One is there for one.
+    bool take(const TensorLife& life, uint64_t detached) {
+        const auto next = static_cast<size_t>(lives_.run_at(life.born) + 1);
+        if (!lives_.outlives(life, static_cast<std::ptrdiff_t>(next))) return false;
+        std::vector<size_t>& saved = saved_[{next, life.bytes}];
+        const auto first = std::find_if(saved.begin(), saved.end(), [&](size_t one) {
+            return lives_.all()[one].born > detached;
+        });
+        if (first == saved.end()) return false;
+        saved.erase(first);
+        return true;
+    }
+
+private:
+    const LifeFacts& lives_;
+    std::map<std::pair<size_t, uint64_t>, std::vector<size_t>> saved_;  // by run and size
+};
+
 // Returns KeptResults::outlive_graph_. `releases`: of releases_of_runs().
 std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
                                                  const std::map<std::ptrdiff_t, Graphs>& graphs,
@@ -132,6 +167,7 @@ std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
     std::vector<KeptResults::Detached> found(all.size());
     if (!lives.are_all_followed()) return found;
     const std::vector<uint64_t> nodes = deaths_of_nodes(lives);
+    SavedInstead saved(lives);
     for (size_t i = 0; i < all.size(); ++i) {
         const SiteFacts& facts = lives.facts(all[i]);
         if (facts.is_in_backward || !facts.is_recorded.value_or(false)) continue;
@@ -142,7 +178,7 @@ std::vector<KeptResults::Detached> find_detached(const LifeFacts& lives,
         const auto next = static_cast<size_t>(run + 1);
         if (next >= lives.runs().size() || end >= lives.runs()[next].begin) continue;
         found[i].is_data = facts.code == TrainingCode::none;
-        if (found[i].is_data) continue;
+        if (found[i].is_data || saved.take(all[i], end)) continue;
         found[i].from = releases[next] != 0 ? releases[next] : lives.runs()[next].end;
     }
     return found;

@@ -8,7 +8,8 @@
 //
 // Others were computed in the graph and outlive it, because detach() copies nothing. They are
 // activations first, and results when their node of the graph is gone; but as long as the model may
-// go forward with them, they may be saved for the backward pass after it. What the program itself
+// go forward with them, they may be saved for the backward pass after it, unless it first computes
+// something of their size from them, which is given back in the pass. What the program itself
 // computed and detached before the model goes forward is data, as pictures of an attack are.
 //
 // Snapshots are results, too: copies of the weights that a line makes again and again.

@@ -271,3 +271,29 @@ TEST_CASE("kept_results: a result of the round before is saved while a loss comp
         CHECK_FALSE(kinds.outlives_graph(7));
     }
 }
+
+TEST_CASE("kept_results: what forward() computes of a detached tensor is saved in its place") {
+    for (const bool is_instead : {true, false}) {
+        AnswersStory story;
+        const uint32_t scaled =
+            story.tensor_site({operation + "div_Tensor(at::Tensor)", net_forward, main_frame});
+        const uint32_t call = story.stack({operation + "addmm(at::Tensor)", net_forward});
+        const auto of_call = [&](const std::string& function) {
+            return story.tensor_site(story.stack({function}, call));
+        };
+        const uint32_t detached = of_call("c10::alloc_cpu(unsigned long)");
+        const uint32_t node = of_call("operator new(unsigned long)");
+        of_call("torch::autograd::set_history(at::Tensor)");
+        for (const uint64_t begin : story.steps.begins) {
+            story.life(detached, begin + 10, begin + 110, 4000);
+            story.tensors.others.push_back(
+                {.born = begin + 9, .died = begin + 12, .bytes = 64, .site = node});
+            story.life(scaled, begin + 20, begin + 60, is_instead ? 4000 : 3000);
+            story.life(story.residual, begin + 30, begin + 61, 4000);
+        }
+        const TrainingSites sites(story.recording.model, story.recording.symbols);
+        const TrainingKinds kinds = tensor_kinds(story.tensors, sites, {0}, story.steps.begins);
+        CHECK((kinds.at(6, 295) == TrainingKind::temporary) == is_instead);
+        CHECK(kinds.at(6, 255 + 70) == TrainingKind::temporary);
+    }
+}
