@@ -135,7 +135,9 @@ std::set<SiteOfSpace> given_back_with_gradients(const LifeFacts& lives) {
         Part part;
     };
     std::vector<Death> deaths;
+    std::set<uint64_t> weights;  // sizes
     for (const TensorLife& life : lives.all()) {
+        if (part_of(lives, life) == Part::weight) weights.insert(life.bytes);
         if (life.died != TensorLife::never) deaths.push_back({&life, part_of(lives, life)});
     }
     std::sort(deaths.begin(), deaths.end(),
@@ -145,7 +147,8 @@ std::set<SiteOfSpace> given_back_with_gradients(const LifeFacts& lives) {
     };
     std::map<SiteOfSpace, Number> numbers;
     for (size_t i = 0; i < deaths.size(); ++i) {
-        if (deaths[i].part != Part::copy) continue;
+        // A gradient may be asked for a copy of data, too.
+        if (deaths[i].part != Part::copy || !weights.contains(deaths[i].life->bytes)) continue;
         const auto is_gradient = [&](size_t at) {
             return at < deaths.size() && deaths[at].part == Part::gradient &&
                    deaths[at].life->bytes == deaths[i].life->bytes;

@@ -236,7 +236,7 @@ private:
         if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
         if (lives_.lives_into_next_run(life, run, 3) && is_state(life, facts, run))
             return of_state(i, facts);
-        if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(i))
+        if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(i) && !is_next_batch(life))
             return of_renewed(life, run);
         if (sizes_.is_factor(life) && lives_.is_computed_aside(life, run) &&
             rounds_.is_behind_run(life)) {
@@ -245,6 +245,13 @@ private:
         if (results_.contains(i)) return TrainingKind::temporary;
         if (const auto kind = of_answer(i)) return *kind;
         return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
+    }
+
+    // Where a batch has as many rows as a layer, what is drawn for it has the size of a weight.
+    // What follows weights is computed behind the pass, in the same round.
+    bool is_next_batch(const TensorLife& life) const {
+        return lives_.sites().has_optimiser() && rounds_.are_known() &&
+               !rounds_.is_behind_run(life);
     }
 
     bool is_state(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {

@@ -174,3 +174,18 @@ TEST_CASE("exchanged_weights: what forward() puts in the place of a buffer is on
     story.tensors.lives.erase(story.tensors.lives.begin());
     CHECK(story.kinds().front() != "buffer");
 }
+
+TEST_CASE("exchanged_weights: a copy of data that gets a gradient was not trained") {
+    ExchangeStory story;
+    story.set(story.module, 10, at_end);
+    for (const uint64_t begin : {200, 400}) {
+        story.life(story.backward, begin + 5, begin + 98, 9000);
+        story.life(story.copy, begin - 20, begin + 99, 9000);
+    }
+    std::sort(story.tensors.lives.begin(), story.tensors.lives.end(),
+              [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+    const TrainingKinds kinds = story.found();
+    for (size_t i = 0; i < story.tensors.lives.size(); ++i) {
+        if (story.tensors.lives[i].site == story.copy) CHECK(kinds.of_lives[i] != parameter);
+    }
+}
