@@ -114,7 +114,8 @@ private:
             default: break;
         }
         if (sizes_.is_gradient_by_hand(i)) return TrainingKind::gradient;
-        if (const auto whole = sizes_.whole(i)) return of_whole(*whole);
+        if (const auto whole = sizes_.whole(i); whole && !is_drawn(life, facts, *whole))
+            return of_whole(*whole);
         if (const auto kind = of_model(life, facts, run)) return *kind;
         return run < 0 ? of_start(i, facts) : of_loop(i, facts, run);
     }
@@ -252,6 +253,13 @@ private:
     bool is_next_batch(const TensorLife& life) const {
         return lives_.sites().has_optimiser() && rounds_.are_known() &&
                !rounds_.is_behind_run(life);
+    }
+
+    // A batch may be as large as the whole model. A state of it is computed from gradients, behind
+    // the pass, or filled.
+    bool is_drawn(const TensorLife& life, const SiteFacts& facts, LearnedSizes::Whole whole) const {
+        return whole == LearnedSizes::Whole::state && !facts.is_filled &&
+               rounds_.at(life.born) > 0 && is_next_batch(life);
     }
 
     bool is_state(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {

@@ -33,6 +33,7 @@ struct TensorLife {
 struct BackwardRun {
     uint64_t begin = 0;
     uint64_t end = 0;
+    bool is_learned = false;  // The optimiser made tensors behind it, before the next run.
 };
 
 struct MarkedMoment {

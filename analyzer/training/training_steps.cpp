@@ -48,6 +48,15 @@ bool may_be_steps(const SourceLoop& loop, const std::vector<BackwardRun>& runs) 
                                       : goes_mostly_backward(loop, runs);
 }
 
+// True if the loop goes round once for each time that the optimiser learns, or nearly so. Only some
+// of the passes in such a round need be learned from: others tell a sample or a batch where to go.
+bool learns_each_time(const SourceLoop& loop, const std::vector<BackwardRun>& runs) {
+    const auto times = static_cast<uint64_t>(std::count_if(
+        runs.begin(), runs.end(), [](const BackwardRun& run) { return run.is_learned; }));
+    const uint64_t difference = std::max(times, *loop.count) - std::min(times, *loop.count);
+    return times >= steps_min && difference * 10 <= std::max<uint64_t>(times, 10);
+}
+
 StepRow row_of(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingSteps& steps,
                uint32_t space, size_t step) {
     const uint64_t begin = steps.begins[step], end = steps.end_of(step);
@@ -93,8 +102,8 @@ std::optional<size_t> training_loop(const SourceLoops& loops,
     std::optional<size_t> best;
     if (runs.size() < steps_min) return best;
     const auto worth = [&](const SourceLoop& one) {
-        return std::tuple(std::min<uint64_t>(*one.count, runs.size()), *one.count <= runs.size(),
-                          one.is_own);
+        return std::tuple(learns_each_time(one, runs), std::min<uint64_t>(*one.count, runs.size()),
+                          *one.count <= runs.size(), one.is_own);
     };
     for (size_t i = 0; i < loops.loops.size(); ++i) {
         const SourceLoop& loop = loops.loops[i];

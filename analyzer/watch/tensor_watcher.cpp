@@ -116,6 +116,9 @@ void TensorWatcher::see(const SiteRole& role) {
     if (!has_thread_ || position_->thread() != thread_) return;
     if (is_in_run_) found_.runs.back().end = position_->time();
     is_in_run_ = false;
+    // Setting gradients to zero makes no tensor.
+    if (role.stage == TrainingStage::optimiser && role.is_tensor && !found_.runs.empty())
+        found_.runs.back().is_learned = true;
     // A program of plain tensors computes wherever it likes.
     has_gone_on_ |=
         role.stage != TrainingStage::none || (!has_stages_ && role.is_tensor && role.has_python);
@@ -133,7 +136,10 @@ void TensorWatcher::finish(Model& model, const TickClock& clock, Problems&) {
             if (life.died != TensorLife::never) life.died = clock.ns(life.died);
         }
     }
-    for (BackwardRun& run : found_.runs) run = {clock.ns(run.begin), clock.ns(run.end)};
+    for (BackwardRun& run : found_.runs) {
+        run.begin = clock.ns(run.begin);
+        run.end = clock.ns(run.end);
+    }
     for (MarkedMoment& mark : found_.marks) mark.time = clock.ns(mark.time);
     auto watch = std::make_shared<RunWatch>();
     watch->tensors = std::make_shared<TensorLives>(std::move(found_));

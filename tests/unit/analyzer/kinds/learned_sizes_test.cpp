@@ -218,3 +218,18 @@ TEST_CASE("learned_sizes: a batch that has the sizes of weights by chance is dra
         CHECK(story.of(batch) == Words(9, drawn == 60 ? "input" : "optimiser_state"));
     }
 }
+
+TEST_CASE("learned_sizes: a batch that is as large as the model by chance is drawn in its round") {
+    for (const uint64_t drawn : {60, 30}) {
+        SizesStory story(8);
+        const uint32_t batch = story.tensor_site({main_frame});
+        story.tensor_site({net_forward, main_frame});
+        story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, weights);
+        story.life(story.tensor_site({adam, main_frame}), 130, at_end);
+        for (uint64_t run = 100; run <= 300; run += 100) {
+            story.set(story.tensor_site({engine, main_frame}), run + 5, run + 25, weights);
+            story.life(batch, run + drawn, run + drawn + 350, 152'900);
+        }
+        CHECK(story.of(batch) == Words(3, drawn == 60 ? "input" : "optimiser_state"));
+    }
+}

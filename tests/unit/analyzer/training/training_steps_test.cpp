@@ -47,6 +47,22 @@ TEST_CASE("training_steps: a round may go backward several times") {
     CHECK_FALSE(training_loop(loops, runs).has_value());
 }
 
+TEST_CASE("training_steps: passes that the optimiser does not learn from are a part of a step") {
+    std::vector<BackwardRun> runs;
+    for (uint64_t round = 1; round <= 4; ++round) {
+        for (uint64_t slide = 0; slide < 5; ++slide)
+            runs.push_back({round * 100 + slide * 10, round * 100 + slide * 10 + 5});
+        runs.back().is_learned = true;
+    }
+    SourceLoops loops;
+    loops.loops = {loop(4, 80, 380), loop(16, 90, 435)};
+    CHECK(training_loop(loops, runs) == 0u);
+    for (BackwardRun& run : runs) run.is_learned = true;  // It learns from each of them.
+    CHECK(training_loop(loops, runs) == 1u);
+    for (BackwardRun& run : runs) run.is_learned = false;  // Nobody saw it learn.
+    CHECK(training_loop(loops, runs) == 1u);
+}
+
 TEST_CASE("training_steps: the first rounds of a loop may warm up, without a pass") {
     SourceLoops loops;
     loops.loops = {loop(6, 10, 380)};
