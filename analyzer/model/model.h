@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/filter_model.h"
 #include "analyzer/model/gpu_model.h"
 #include "analyzer/model/host_model.h"
 #include "analyzer/model/phase_model.h"
@@ -117,6 +116,21 @@ struct Space {
     uint64_t unsure_blocks = 0;
     uint64_t unsure_bytes = 0;
     uint64_t unsure_at_peak_bytes = 0;  // the same of the bytes that were alive at the peak
+};
+
+// A site stays if it passes all filters. A filter with several patterns is passed by any of them.
+struct SiteFilters {
+    std::vector<std::string> threads = {};  // names with wildcards, or thread ids
+    std::vector<std::string> modules = {};  // as typed, like the next two
+    std::vector<std::string> functions = {};
+    std::vector<std::string> files = {};
+    bool own = false;          // only stacks with a frame of the user's own code
+    bool python_only = false;  // only stacks with a frame of Python, and only these frames
+
+    bool empty() const {
+        return threads.empty() && modules.empty() && functions.empty() && files.empty() && !own &&
+               !python_only;
+    }
 };
 
 // What the filters kept of a space.

@@ -18,10 +18,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
 #include "analyzer/base/long_list.h"
-#include "analyzer/base/number_hash.h"
+#include "analyzer/model/number_table.h"
 #include "analyzer/model/site_groups.h"
 #include "memtrace/dump/format.h"
 
@@ -39,6 +37,13 @@ struct Location {
     Group group = Group::none;  // Not a call but kept memory; see site_groups.h.
 
     bool operator==(const Location&) const = default;
+
+    uint32_t hash() const {
+        const uint64_t others =
+            uint64_t{module} << 32 | backward << 8 | static_cast<uint32_t>(kind);
+        const uint64_t mixed = (address ^ others * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+        return static_cast<uint32_t>(mixed >> 32);
+    }
 };
 
 struct StackNode : Location {
@@ -68,6 +73,16 @@ public:
 
     // Adds undefined nodes until there are `size`.
     void resize(size_t size) { data_->nodes.resize(size); }
+
+    // Prefetches what set() looks up for this place in the code. This function and its callers must
+    // be inlined (large_table.h).
+    [[gnu::always_inline]] void soon(const Location& location) const {
+        data_->numbers.soon(location.hash());
+    }
+
+    [[gnu::always_inline]] void soon(uint32_t id) const {
+        if (id < data_->nodes.size()) __builtin_prefetch(&data_->nodes[id]);
+    }
 
     // Sets a node, and adds undefined nodes before it if it is new. A parent that is not smaller
     // than `id` is replaced by no_stack. Returns false then.
@@ -122,32 +137,30 @@ private:
         uint32_t parent = no_stack;
         uint32_t location = 0;
     };
-    struct Hash {
-        size_t operator()(const Location& location) const {
-            const NumberHash hash;
-            return hash(location.address * 0x9e3779b97f4a7c15u + location.module * 31u +
-                        static_cast<uint32_t>(location.kind)) ^
-                   location.backward;
-        }
-    };
     struct Data {
         LongList<Node> nodes;
-        std::vector<Location> locations{1};
-        tsl::robin_map<Location, uint32_t, Hash> numbers{{Location{}, 0}};
+        std::vector<Location> locations;
+        NumberTable numbers;
+
+        Data() { number_of({}); }
 
         uint32_t number_of(const Location& location) {
             const auto next = static_cast<uint32_t>(locations.size());
-            const auto [entry, is_new] = numbers.try_emplace(location, next);
-            if (is_new) locations.push_back(location);
-            return entry->second;
+            const uint32_t number = find_or_add(location, next);
+            if (number == next) locations.push_back(location);
+            return number;
+        }
+        uint32_t find_or_add(const Location& location, uint32_t number) {
+            return numbers.find_or_add(location.hash(), number, [&](uint32_t other) {
+                return locations[other] == location;
+            });
         }
         void number_all(auto& archive) {
-            numbers.clear();
-            for (const Location& location : locations) {
-                numbers.try_emplace(location, static_cast<uint32_t>(numbers.size()));
-            }
-            archive.require(!locations.empty() && numbers.size() == locations.size(),
-                            "its places of stacks are not unique");
+            numbers = {};
+            bool is_unique = !locations.empty();
+            for (uint32_t number = 0; number < locations.size(); ++number)
+                is_unique &= find_or_add(locations[number], number) == number;
+            archive.require(is_unique, "its places of stacks are not unique");
         }
     };
 

@@ -8,7 +8,8 @@
 // everything else.
 //
 // Definitions of stack nodes are nearly half of all records. A user that gives `on_node` receives
-// each of them before the event that follows it in its lane.
+// each of them before the event that follows it in its lane; `on_node_soon` receives most of them a
+// little earlier still.
 //
 // A dump that still grows (dump_follower.h) is read in several calls of run_until().
 #pragma once
@@ -29,8 +30,10 @@ public:
     EventStream(
         const DumpFile& file, const DumpIndex& index, Problems& problems,
         std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {},
-        std::function<void(const Node&)> on_node = {})
-        : context_{file, problems, std::move(on_bytes), std::move(on_node)} {
+        std::function<void(const Node&)> on_node = {},
+        std::function<void(const Node&)> on_node_soon = [](const Node&) {})
+        : context_{file, problems, std::move(on_bytes), std::move(on_node),
+                   std::move(on_node_soon)} {
         // The batches of a hundred thousand lanes must not be long.
         constexpr size_t events_max = 1 << 18, length_min = 16;
         context_.batch_length =
@@ -152,8 +155,11 @@ private:
     [[gnu::always_inline]] void define_until(Lane& lane, size_t place) {
         const std::vector<LaneReader::Definition>& all = lane.reader.definitions();
         size_t& next = lane.next_definition;
-        for (; next < all.size() && all[next].before <= place; ++next)
+        for (; next < all.size() && all[next].before <= place; ++next) {
+            if (next + soon_distance < all.size())
+                context_.on_node_soon(all[next + soon_distance].node);
             context_.on_node(all[next].node);
+        }
     }
 
     ReadContext context_;

@@ -46,6 +46,8 @@ struct KnownNodes {
         if (record.id < node_id_limit(count)) define(record);
         else far.push_back(record);
     }
+    // Prefetches what take() will look up. Must be inlined, like its callers (large_table.h).
+    [[gnu::always_inline]] void soon(const Node& record) const { join.soon(record); }
     void define(const Node& record) { unsound += !join.define(record); }
 
     bool is_sound() const { return unsound == 0 && far.empty(); }

@@ -57,7 +57,8 @@ struct ReadContext {
     std::function<void(uint64_t bytes)> on_bytes;  // receives the bytes read since the last call
     // Receives the definitions of stack nodes; null: they are events.
     std::function<void(const Node&)> on_node = {};
-    bool skips_nodes = false;      // Nobody receives their definitions.
+    std::function<void(const Node&)> on_node_soon = {};  // receives most of them a little earlier
+    bool skips_nodes = false;                            // Nobody receives their definitions.
     bool skips_addresses = false;  // Nobody receives releases, and acquisitions have no addresses.
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
     OpenChunks open_chunks{};

@@ -7,11 +7,6 @@
 namespace memtrace::analyzer {
 namespace {
 
-uint32_t hash_of(uint32_t parent, uint32_t location) {
-    const uint64_t mixed = (uint64_t{parent} << 32 | location) * 0x9e3779b97f4a7c15u;
-    return static_cast<uint32_t>(mixed ^ mixed >> 32);
-}
-
 // Calls visit(stack) for the stacks of a record.
 template <class Record, class Visit>
 void visit_stacks(Record& record, Visit&& visit) {
@@ -26,12 +21,7 @@ bool NodeJoin::define(const Node& record) {
     uint32_t parent = joined(record.parent);
     // Two threads have defined the parent at the same moment, and the later number came first.
     if (parent >= record.id) parent = record.parent;
-    Location location;
-    location.module = record.module;
-    location.kind = record.kind;
-    location.address = record.address;
-    location.defined = true;
-    if (!nodes_.set(record.id, parent, location)) return false;
+    if (!nodes_.set(record.id, parent, location_of(record))) return false;
     const uint32_t first = find_or_add_child(record.id, parent, nodes_.location_of(record.id));
     if (first == record.id) return true;
     add_copy({record.id, first});
@@ -41,7 +31,6 @@ bool NodeJoin::define(const Node& record) {
 void NodeJoin::forget_children() {
     first_children_ = {};
     others_ = {};
-    others_used_ = 0;
 }
 
 void NodeJoin::join_like(const NodeJoin& known) {
@@ -60,20 +49,9 @@ uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t loca
     uint32_t& first = first_children_[parent];
     if (first == no_stack) first = id;
     if (nodes_.location_of(first) == location) return first;
-    if ((others_used_ + 1) * 3 > others_.size() * 2) make_room();
-    const uint32_t hash = hash_of(parent, location);
-    for (size_t at = hash;; ++at) {
-        Child& other = others_[at & (others_.size() - 1)];
-        if (other.id == no_stack) {
-            others_used_ += 1;
-            other = {id, hash};
-            return id;
-        }
-        if (other.hash == hash && nodes_.parent(other.id) == parent &&
-            nodes_.location_of(other.id) == location) {
-            return other.id;
-        }
-    }
+    return others_.find_or_add(hash_of(parent, nodes_.location(location)), id, [&](uint32_t other) {
+        return nodes_.parent(other) == parent && nodes_.location_of(other) == location;
+    });
 }
 
 std::vector<NodeJoin::Copy> NodeJoin::all_copies() const {
@@ -95,18 +73,6 @@ void NodeJoin::restore(const std::vector<Copy>& copies) {
         const uint32_t location = nodes_.location_of(id);
         const bool is_defined = nodes_.location(location).defined;
         if (is_defined && joined(id) == id) find_or_add_child(id, nodes_.parent(id), location);
-    }
-}
-
-void NodeJoin::make_room() {
-    constexpr size_t first_size = 1024;
-    std::vector<Child> old(std::max(first_size, 2 * others_.size()));
-    old.swap(others_);
-    for (const Child& other : old) {
-        if (other.id == no_stack) continue;
-        size_t at = other.hash;
-        while (others_[at & (others_.size() - 1)].id != no_stack) ++at;
-        others_[at & (others_.size() - 1)] = other;
     }
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analyzer/base/long_list.h"
+#include "analyzer/model/number_table.h"
 #include "analyzer/model/stack_nodes.h"
 #include "analyzer/reader/event.h"
 #include "memtrace/dump/format.h"
@@ -29,6 +30,19 @@ public:
     void forget_children();
     // Joins what `known` joins. Its nodes are the same, and there are no further definitions.
     void join_like(const NodeJoin& known);
+
+    // Prefetches what define() will look up for this node. This function and its callers must be
+    // inlined (large_table.h).
+    [[gnu::always_inline]] void soon(const Node& record) const {
+        const Location location = location_of(record);
+        nodes_.soon(location);
+        // The parent of most nodes is the one before, which is new and has no child yet.
+        if (record.parent + 1 == record.id) return;
+        others_.soon(hash_of(record.parent, location));
+        if (record.parent < first_children_.size())
+            __builtin_prefetch(&first_children_[record.parent]);
+        nodes_.soon(record.parent + 1);  // The first child of a node is mostly the next one.
+    }
 
     // Sets a node. Returns false if the parent cannot be right.
     bool define(const Node& record);
@@ -65,15 +79,19 @@ private:
         uint32_t first = no_stack;
     };
 
-    // A child, and half of the hash of its parent and location: a place in the table says mostly by
-    // itself that it is another's.
-    struct Child {
-        uint32_t id = no_stack;  // no_stack: the place is free
-        uint32_t hash = 0;
-    };
+    static Location location_of(const Node& record) {
+        Location location;
+        location.module = record.module;
+        location.kind = record.kind;
+        location.address = record.address;
+        location.defined = true;
+        return location;
+    }
+    static uint32_t hash_of(uint32_t parent, const Location& location) {
+        return location.hash() ^ parent * 0x9e3779b1u;
+    }
 
     uint32_t find_or_add_child(uint32_t id, uint32_t parent, uint32_t location);
-    void make_room();
     void add_copy(Copy copy);
     std::vector<Copy> all_copies() const;
     // Sets the copies, and makes the rest anew from the nodes.
@@ -82,9 +100,7 @@ private:
 
     StackNodes nodes_;
     LongList<uint32_t> first_children_;  // by parent
-    // The other children of all nodes, in open addressing by their hash.
-    std::vector<Child> others_;
-    size_t others_used_ = 0;
+    NumberTable others_;                 // the other children of all nodes
     // By node: what stands for it; no_stack or beyond the end: itself. No hash table: there may be
     // as many copies as nodes, and those that are used at about one time lie side by side.
     LongList<uint32_t> firsts_;

@@ -214,7 +214,8 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
             read = std::min(read + bytes, file.size());
             half(file.size() / 2, read, file.size());
         },
-        [&](const Node& node) { replay.define_node(node); });
+        [&](const Node& node) { replay.define_node(node); },
+        [&](const Node& node) { replay.node_soon(node); });
     const auto known = options.nodes ? options.nodes->find(file) : nullptr;
     if (known != nullptr) {
         replay.know(*known);

@@ -35,6 +35,7 @@ public:
     }
 
     void define(const Node& record) { known_.take(record); }
+    [[gnu::always_inline]] void soon(const Node& record) const { known_.soon(record); }
     // All definitions were read before.
     void know(const KnownNodes& known) { known_.join.join_like(known.join); }
 
@@ -92,7 +93,8 @@ PathLook look_at_paths(const std::string& path, const std::string& step, const P
             read = std::min(read + bytes, file.size());
             if (progress) progress(read, file.size());
         },
-        [&](const Node& node) { looker.define(node); });
+        [&](const Node& node) { looker.define(node); },
+        [&](const Node& node) { looker.soon(node); });
     if (known != nullptr) {
         looker.know(*known);
         stream.skip_nodes();

@@ -73,7 +73,7 @@ public:
         if (record.time > last_time_) last_time_ = record.time;
         known_.take(record);
     }
-
+    [[gnu::always_inline]] void node_soon(const Node& record) const { known_.soon(record); }
     // All definitions were read before, and do not come again. Call before the first event.
     void know(const KnownNodes& known);
     const KnownNodes& known() const { return known_; }
