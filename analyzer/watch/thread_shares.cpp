@@ -46,6 +46,7 @@ void ThreadShares::release(uint32_t pair, const BlockSum& freed, uint64_t number
 std::vector<ThreadShare> ThreadShares::finish() {
     const Space space = counter_.finish();
     std::vector<ThreadShare> shares;
+    shares.reserve(pairs_.size());
     for (size_t i = 0; i < pairs_.size(); ++i) {
         shares.push_back(
             {pairs_[i].thread, pairs_[i].site, space.sites.totals(i), pairs_[i].freed_by_others});
