@@ -62,6 +62,9 @@ public:
     // everything else but follow().
     virtual void go_on_after(const PhasesBefore& /*before*/) {}
 
+    // False: it needs changes alone, and nobody looks at the Model's figures.
+    virtual bool needs_figures() const { return true; }
+
     // Called once, before everything else. `position` outlives this object.
     virtual void follow(ReplayPosition& /*position*/) {}
     // Called before the first event. Of a list of phases, nothing is told.

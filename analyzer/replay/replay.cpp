@@ -10,6 +10,7 @@
 #include "analyzer/ledger/resident_samples.h"
 #include "analyzer/model/kept_sites.h"
 #include "analyzer/phases/phase_names.h"
+#include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/walk_sums.h"
 #include "analyzer/spaces/sample_turn.h"
 #include "memtrace/dump/program_suppressions.h"
@@ -35,6 +36,8 @@ Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<Pha
     : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
     if (phases_ == nullptr) return;
     phases_->follow(*this);
+    has_figures_ = phases_->needs_figures();
+    heap_.counter().keep_figures(has_figures_);
     heap_.counter().set_observer(phases_->observe("host"));
     maps_.counter().set_observer(phases_->observe("mmap"));
     objects_.counter().set_observer(phases_->observe("python"));
@@ -102,10 +105,9 @@ void Replay::on(const RemapEnd& end) {
     maps_.end_remap(within_budget(end.remap), end.time, lane_, thread(), backward());
 }
 
-// ---- names --------------------------------------------------------------------------------------
-
 void Replay::know(const KnownNodes& known) {
-    known_.copy(known);
+    if (has_figures_) known_.copy(known);
+    else known_.join.join_like(known.join);
     first_time_ = known.first_time;
     last_time_ = known.last_time;
 }
@@ -259,6 +261,10 @@ Model Replay::finish() {
     model_.capture.gaps = gaps_.in_nanoseconds(clock_);
     maps_.finish_remaps();
     if (phases_ != nullptr) phases_->end(last_time_);
+    if (!has_figures_) {
+        phases_->finish(model_, clock_, problems_);
+        return std::move(model_);
+    }
     if (!work_end_.time()) end_work();  // The program was at work until the end.
     finish_process();
     lost_.finish(heap_, clock_, model_.searches);
@@ -280,11 +286,7 @@ Model Replay::finish() {
     if (!heap_sample_.is_sample() && !gaps_.any())
         model_.host = host_.finish(clock_, model_.stacks.nodes.size());
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
-    if (const size_t kept = model_.marks.size(); marks_ > kept) {
-        problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "
-                                              "have them all.",
-                                              exact_count(kept), exact_count(marks_)));
-    }
+    remark_on_marks(model_.marks.size(), marks_, problems_);
     remark_on_samples(model_.samples.size(), samples_, problems_);
     for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
     for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {

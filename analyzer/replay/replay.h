@@ -73,6 +73,7 @@ public:
         if (record.time > last_time_) last_time_ = record.time;
         known_.take(record);
     }
+
     [[gnu::always_inline]] void node_soon(const Node& record) const { known_.soon(record); }
     // All definitions were read before, and do not come again. Call before the first event.
     void know(const KnownNodes& known);
@@ -133,7 +134,6 @@ public:
 
     // The middle of the recording, in ticks. Call before the first event, and only without limit().
     void set_half(uint64_t time) { next_moment_ = half_ = time; }
-
     // Lists all threads one by one (threads.h). Call before the first event.
     void list_all_threads() { threads_.list_all(); }
 
@@ -323,7 +323,8 @@ private:
     void on(const HostPages& record) { host_.on(record, lane_); }
     void on(const HostRange& record) { host_.on(record, lane_); }
     void on(const HostMomentEnd& record) {
-        if (heap_sample_.is_sample() || gaps_.any()) return;  // The ledger needs every block.
+        // The ledger needs every block.
+        if (!has_figures_ || heap_sample_.is_sample() || gaps_.any()) return;
         host_.on(record, lane_, [this] { return held(); });
     }
     void on(const GpuContext& record) { gpu_.on(record, caller()); }
@@ -352,6 +353,7 @@ private:
     Problems& problems_;
     Model model_;
     std::unique_ptr<PhaseObserver> phases_;
+    bool has_figures_ = true;  // False: only phases_ counts.
     HeapSpace heap_;
     SampledBlocks heap_sample_{heap_};  // blocks that stand for several
     MapSpace maps_;

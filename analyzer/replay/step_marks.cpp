@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -163,6 +164,13 @@ std::vector<SlicePlan::Slice> plan_steps(const StepMark& last, unsigned slices_m
     }
     put(last.place, last.index);
     return slices;
+}
+
+void remark_on_marks(size_t listed, uint64_t taken, Problems& problems) {
+    if (taken <= listed) return;
+    problems.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases have "
+                                         "them all.",
+                                         exact_count(listed), exact_count(taken)));
 }
 
 }  // namespace memtrace::analyzer

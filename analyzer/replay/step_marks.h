@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "analyzer/model/problems.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/spaces/history_cuts.h"
 #include "memtrace/dump/format.h"
@@ -144,5 +145,8 @@ private:
 std::vector<SlicePlan::Slice> plan_steps(const StepMark& last, unsigned slices_max,
                                          const HistoryCuts& cuts,
                                          const std::vector<CutPlace>& places);
+
+// Says how many of the marks that were taken are listed, if it is not all of them.
+void remark_on_marks(size_t listed, uint64_t taken, Problems& problems);
 
 }  // namespace memtrace::analyzer

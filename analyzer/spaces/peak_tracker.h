@@ -72,6 +72,7 @@ public:
         if (stack < direct_.size() && direct_[stack] != no_site) soon_at(direct_[stack]);
     }
     [[gnu::always_inline]] void soon_at(uint32_t site) const {
+        if (!has_figures_) return;
         __builtin_prefetch(&seen_[site], 1);
         sites_.soon(site);
     }
@@ -80,8 +81,10 @@ public:
     // blocks.
     void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,
                  uint64_t blocks = 1) {
-        look(site);
-        sites_.acquire(site, bytes, blocks);
+        if (has_figures_) [[likely]] {
+            look(site);
+            sites_.acquire(site, bytes, blocks);
+        }
         if (label != no_label) {
             labels_[label].look(moments_);
             labels_[label].acquire(bytes, blocks);
@@ -98,8 +101,10 @@ public:
     // `number`: the value of newest() after the acquisition. `is_group`: it is a group's block.
     void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
                  uint32_t label = no_label, uint64_t blocks = 1, bool is_group = false) {
-        look(site);
-        sites_.release(site, bytes, temporary, blocks);
+        if (has_figures_) [[likely]] {
+            look(site);
+            sites_.release(site, bytes, temporary, blocks);
+        }
         if (label != no_label) {
             labels_[label].look(moments_);
             labels_[label].release(bytes, temporary, blocks);
@@ -195,6 +200,8 @@ public:
         if (history_ != nullptr) history_->add_birth(site, number, bytes, blocks);
     }
 
+    // False: only the observer counts. The sites have no figures, and there must be no finish().
+    void keep_figures(bool keep) { has_figures_ = keep; }
     // Adds a class of bytes within the space and returns its index.
     uint32_t add_label(std::string name) {
         label_names_.push_back(std::move(name));
@@ -368,6 +375,7 @@ private:
     SpaceObserver* listener_ = nullptr;
     uint64_t grown_ = 0;  // number of times that a group's block grew
     Moments moments_;
+    bool has_figures_ = true;                // of sites
     std::unique_ptr<SpaceHistory> history_;  // nullptr: not requested
     uint64_t peak_bytes_ = 0;
     uint64_t peak_blocks_ = 0;

@@ -33,7 +33,13 @@ private:
     }
 
     void released(const ObservedChange& change, bool) override {
-        if (!end(tensors_, change)) end(others_, change);
+        if (roles_ == nullptr || change.site >= roles_->size()) return;
+        const SiteRole role = (*roles_)[change.site];
+        if (role.is_tensor) {
+            end(tensors_, change);
+        } else if (role.is_other) {
+            end(others_, change);
+        }
     }
 
     struct Followed {
@@ -59,10 +65,9 @@ private:
                                   .space = space_});
     }
 
-    // Returns false if the block is none of these.
-    bool end(Followed& followed, const ObservedChange& change) {
+    void end(Followed& followed, const ObservedChange& change) {
         const auto found = followed.alive.find(change.number);
-        if (found == followed.alive.end()) return false;
+        if (found == followed.alive.end()) return;
         TensorLife& life = followed.lives[found->second];
         if (change.blocks == 0) {
             life.bytes -= std::min(life.bytes, change.bytes);
@@ -70,7 +75,6 @@ private:
             life.died = whole_.position_->time();
             followed.alive.erase(found);
         }
-        return true;
     }
 
     TensorWatcher& whole_;

@@ -19,6 +19,7 @@ public:
     explicit TensorWatcher(TensorRequest request);
     ~TensorWatcher() override;
 
+    bool needs_figures() const override { return false; }
     void follow(ReplayPosition& position) override { position_ = &position; }
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
