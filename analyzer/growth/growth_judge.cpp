@@ -214,6 +214,11 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     if (!stops) whole.end = n;  // The newest blocks may be in use.
     const std::optional<size_t> full = stopped_at(curve, whole);
     if (full && !stops) window = leaking_when_full(curve, *full);
+    if (full && !stops && !window && rises_when_full(curve, *full)) {
+        return grown(curve, Verdict::growing, 0.5, *full,
+                     "old blocks go for new ones, but what it holds still rises, evenly and by a "
+                     "little: something may stay beside a cache that is full");
+    }
     if ((full && (stops || !window)) || has_begun_to_evict(curve, whole)) {
         return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     }

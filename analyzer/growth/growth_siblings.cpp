@@ -2,7 +2,9 @@
 #include "analyzer/growth/growth_siblings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -63,6 +65,12 @@ public:
         const Curve growth = sum_of(finding.members);
         const Judgement grown = memtrace::analyzer::judge(curves, growth);
         if (take_turns(finding, line, grown, siblings, make)) return true;
+        if (const auto whole = line_at_rest(finding, line, growth, siblings)) {
+            finding.verdict = whole->verdict;
+            finding.rate = {};
+            finding.why = "with the other call stacks of its line: " + whole->why;
+            return is_large(finding);
+        }
         Curve caches;
         for (const Sibling& sibling : siblings) {
             const Curve curve = sum_of({sibling.site});
@@ -82,7 +90,7 @@ public:
         finding.verdict = Verdict::cache;
         finding.rate = {};
         finding.why = "it has stopped growing since the cache beside it is full";
-        return finding.held_bytes > places_.space.totals.own_peak_bytes / large_part;
+        return is_large(finding);
     }
 
 private:
@@ -106,6 +114,30 @@ private:
 
     std::vector<FrameId> own_lines_of(uint32_t site) const {
         return places_.lines.own_lines_of(places_.space.sites.stack(site));
+    }
+
+    bool is_large(const GrowthFinding& finding) const {
+        return finding.held_bytes > places_.space.totals.own_peak_bytes / large_part;
+    }
+
+    // Returns the judgement of the whole line, with the same callers, if that does not grow and the
+    // finding is some of its blocks by chance.
+    std::optional<Judgement> line_at_rest(const GrowthFinding& finding, FrameId line,
+                                          const Curve& growth,
+                                          const std::vector<Sibling>& siblings) const {
+        const std::vector<FrameId> lines = own_lines_of(finding.members.front());
+        std::vector<uint32_t> others;
+        for (const Sibling& sibling : siblings) {
+            if (sibling.line == line && own_lines_of(sibling.site) == lines)
+                others.push_back(sibling.site);
+        }
+        if (others.empty()) return {};
+        Curve whole = sum_of(others);
+        if (!is_some_of(growth, whole)) return {};
+        add(whole, growth);
+        const Judgement judgement = memtrace::analyzer::judge(places_.curves, whole);
+        if (is_growth(judgement.verdict)) return {};
+        return judgement;
     }
 
     // Several stacks of one line, with the same callers, take turns: together they grow from an
@@ -143,6 +175,20 @@ private:
 };
 
 }  // namespace
+
+bool is_some_of(const Curve& part, const Curve& rest) {
+    const auto acquired = [](const Curve& curve) {
+        return sum_of(curve.allocations, 0, curve.size());
+    };
+    const double of_part = acquired(part), of_rest = acquired(rest);
+    const double kept = part.blocks.back(), kept_of_rest = rest.blocks.back();
+    if (kept >= of_part || kept_of_rest >= of_rest) return false;
+    const double share = (kept + kept_of_rest) / (of_part + of_rest);
+    const double deviation = std::sqrt(of_part * share * (1 - share));
+    return std::abs(kept - of_part * share) <= 2.5 * deviation &&
+           are_alike(part.allocations, rest.allocations) &&
+           are_alike(part.born_blocks, rest.born_blocks);
+}
 
 Beside beside_cache(const Curve& growth, size_t since, const Curve& cache) {
     const size_t n = cache.size();

@@ -5,7 +5,8 @@
 // copies of a line. Each part alone may mislead:
 //
 //   ring.append(bytearray(n))   one stack   ╱▔▔▔   a cache that is full at 85 % of the run
-//   a ring                      the other   ╱ ▔▔   1 block in 30, too few to see that it is full
+//   a ring                      the other   ╱ ▔▔   1 block in 30, too few to see that it is full:
+//                                                  its blocks come and go as those of the first do
 //
 //   log.push_back(entry)        one stack   ╱▔▔▔   "full" after half of the run: from there on
 //   a leak                      the other   __╱╱   the other stack takes them
@@ -29,6 +30,11 @@ enum class Beside : uint8_t {
     part,      // It stopped with the cache, although the cache was used further.
     not_sure,  // The cache was full too late to tell.
 };
+// True if blocks may belong to `part` rather than to `rest` by chance alone: both are acquired at
+// the same times, as many of them stay, from the same times, and some of both go. A leak has none
+// that go.
+bool is_some_of(const Curve& part, const Curve& rest);
+
 // Tells how a cache and growth beside it, which began with slice `since`, belong together.
 Beside beside_cache(const Curve& growth, size_t since, const Curve& cache);
 

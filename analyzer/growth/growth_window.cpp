@@ -171,6 +171,20 @@ std::optional<Window> find_window_when_full(const Curve& curve, size_t full) {
     return {};
 }
 
+bool rises_when_full(const Curve& curve, size_t full) {
+    constexpr double rise_min = 8;
+    constexpr size_t bins = 10;
+    const size_t n = curve.size();
+    const auto rise = [&](size_t from, size_t to) { return curve.blocks[to] - curve.blocks[from]; };
+    if (full + bins >= n || rise(full, n - 1) < rise_min) return false;
+    const size_t length = n - 1 - full, middle = full + length / 2;
+    size_t count = 0;
+    for (size_t i = 0; i < bins; ++i)
+        count += rise(full + i * length / bins, full + (i + 1) * length / bins) > 0;
+    return count + 1 >= bins && deepest_fall(curve.blocks, full, n) <= rise(full, n - 1) / 5 &&
+           rise(middle, n - 1) >= 0.6 * rise(full, middle);
+}
+
 bool has_begun_to_evict(const Curve& curve, const Window& window) {
     const double held = curve.blocks[window.end - 1];
     size_t begin = window.end - 1;  // the first slice that ends with at least the final holdings

@@ -35,6 +35,10 @@ std::optional<size_t> stopped_at(const Curve& curve, const Window& window);
 // each block that stays has taken the place of another one.
 std::optional<Window> find_window_when_full(const Curve& curve, size_t full);
 
+// True if what is held still rises evenly after this slice, hardly ever falls, and by eight blocks
+// at least.
+bool rises_when_full(const Curve& curve, size_t full);
+
 // True if the window's last third has clearly more survivors than its first.
 bool is_rising(const Curve& curve, const Window& window);
 

@@ -15,10 +15,10 @@ main()
 RING_AND_LEAK = """from collections import deque
 kept = []
 def take(i, ring):
-    (ring if i % 10 else kept).append(bytearray(4000))
+    (ring if i % 10 else kept).append(bytearray(700))
 def main():
-    ring = deque(maxlen=700)
-    for i in range(1000):
+    ring = deque(maxlen=14_000)
+    for i in range(20_000):
         take(i, ring)
 main()
 """

@@ -114,6 +114,25 @@ TEST_CASE("a leak at the call stack of a cache that is full is found, however sl
     }
 }
 
+TEST_CASE("what rises evenly by a little when a cache is full near the end may be a leak") {
+    for (const int every : {0, 10}) {
+        const Curve curve = MadeProgram().run([&](MadeProgram& program, int i) {
+            for (int k = 0; k < 10; ++k) {
+                if (every != 0 && (i * 10 + k) % every == 0) {
+                    program.lose();
+                    continue;
+                }
+                program.take();
+                if (program.held() > 12'000) program.give_first();
+            }
+        });
+        const Judgement found = judge(curve, same_work);
+        CHECK(found.verdict == (every == 0 ? Verdict::cache : Verdict::growing));
+        CHECK(found.grown_blocks > (every == 0 ? -1 : 500));
+        CHECK(found.grown_blocks < 800);
+    }
+}
+
 TEST_CASE("a cache that is full is not accused, whatever it replaces, and how often") {
     int accused = 0;
     for (uint64_t seed = 1; seed <= 40; ++seed) {

@@ -45,6 +45,29 @@ TEST_CASE("beside a cache that is full near the end only nobody can tell") {
     CHECK(look(kept_until(1980), ring_of(1980)) == Beside::not_sure);
 }
 
+TEST_CASE("one of 25 blocks of a ring comes and goes as the others do, and a leak does not") {
+    int found = 0;
+    for (uint64_t seed = 1; seed <= 50; ++seed) {
+        std::deque<bool> ring;
+        const auto run = [&](bool is_part) {
+            ring.clear();
+            return MadeProgram(seed).run([&](MadeProgram& program, int) {
+                ring.push_back((program.below(25) == 0) == is_part);
+                if (ring.back()) program.take();
+                if (ring.size() <= 1700) return;
+                if (ring.front()) program.give_first();
+                ring.pop_front();
+            });
+        };
+        const Curve part = run(true), rest = run(false);
+        found += is_some_of(part, rest);
+        CHECK_FALSE(is_some_of(kept_until(2000, 25), rest));
+        CHECK_FALSE(is_some_of(part, kept_until(2000, 1)));
+    }
+    CHECK(found >= 40);
+    CHECK_FALSE(is_some_of(ring_of(400), ring_of(1700)));  // Fewer of them stay.
+}
+
 TEST_CASE("a cache that nobody asks any more says nothing of what ended with it") {
     CHECK(look(kept_until(1700), kept_until(1700, 1)) == Beside::apart);
 }
