@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=take
-// A ring of 300 blocks that is full early. One of a hundred blocks is not put into it, but forgotten.
+// A ring of 300 blocks that is full early. One of a hundred blocks is forgotten.
 #include <cstdlib>
 #include "leaks.h"
 
 static void* ring[300];
 static long next;
 
-PLACE static void* take() {
-    return malloc(700);
-}
+PLACE static void* take() { return malloc(700); }
 
 static void step(long i) {
     work(10);
