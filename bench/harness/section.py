@@ -44,16 +44,26 @@ def write(name, text, page=PAGE):
     page.write_text(before + text + after)
 
 
+def put_row(lines, row):
+    """Puts a row in the place of the one that begins with the same cell, or else where its cell
+    comes in the order of the first table."""
+    cell = row.split("|")[1]
+    cells = [line.split("|")[1] if line.startswith("| `") else "" for line in lines]
+    if cell in cells:
+        lines[cells.index(cell)] = row
+        return
+    first = next((i for i, other in enumerate(cells) if other), 0)
+    end = next((i for i in range(first, len(cells)) if not cells[i]), len(cells))
+    behind = [i for i in range(first, end) if cells[i] < cell]
+    lines.insert(behind[-1] + 1 if behind else first, row)
+
+
 def write_rows(name, rows, load, page=PAGE):
-    """Puts rows in the place of those that begin with the same cell, and says so below them."""
+    """Puts rows in their places of the tables, and says so below them."""
     before, text, after = parts(name, page)
     lines = text.splitlines()
     for row in rows:
-        cell = row.split("|")[1]
-        lines = [row if line.startswith("|") and line.split("|")[1] == cell else line
-                 for line in lines]
-        if row not in lines:
-            sys.exit(f"{page} has no row of{cell}")
+        put_row(lines, row)
     names = [row.split("|")[1].strip().split(":")[0] for row in rows]
     again = "Measured again, by themselves: "
     lines = [line for line in lines if not line.startswith(again) or
