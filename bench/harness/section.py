@@ -53,9 +53,8 @@ def put_row(lines, row):
         lines[cells.index(cell)] = row
         return
     first = next((i for i, other in enumerate(cells) if other), 0)
-    end = next((i for i in range(first, len(cells)) if not cells[i]), len(cells))
-    behind = [i for i in range(first, end) if cells[i] < cell]
-    lines.insert(behind[-1] + 1 if behind else first, row)
+    lines.insert(next((i for i in range(first, len(cells)) if not cells[i] or cells[i] > cell),
+                      len(cells)), row)
 
 
 def write_rows(name, rows, load, page=PAGE):
