@@ -190,8 +190,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     const bool stops = is_gap(curve, end);
     if (!stops) end = n;
     std::optional<Window> window = find_window(curve, end);
-    // If much memory comes and goes, the newest blocks are mostly still in use.
-    for (const size_t part : {20u, 10u, 5u, 3u}) {
+    for (const size_t part : newest_parts) {
         if (window || stops) break;
         window = find_window(curve, n - n / part);
         // The blocks are released, only slowly.
@@ -212,14 +211,15 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     }
     Window whole = *window;
     if (!stops) whole.end = n;  // The newest blocks may be in use.
-    const std::optional<size_t> full = stopped_at(curve, whole);
-    if (full && !stops) window = leaking_when_full(curve, *full);
-    if (full && !stops && !window && rises_when_full(curve, *full)) {
-        return grown(curve, Verdict::growing, 0.5, *full,
-                     "old blocks go for new ones, but what it holds still rises, evenly and by a "
-                     "little: something may stay beside a cache that is full");
+    if (const std::optional<size_t> full = stopped_at(curve, whole)) {
+        window = stops ? std::nullopt : leaking_when_full(curve, *full);
+        if (!window && !stops && rises_when_full(curve, *full)) {
+            return grown(curve, Verdict::growing, 0.5, *full,
+                         "old blocks go for new ones, but what it holds still rises, evenly and by "
+                         "a little: something may stay beside a cache that is full");
+        }
     }
-    if ((full && (stops || !window)) || has_begun_to_evict(curve, whole)) {
+    if (!window || has_begun_to_evict(curve, whole)) {
         return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     }
     const size_t counted = window->end;

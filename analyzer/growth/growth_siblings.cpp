@@ -120,17 +120,24 @@ private:
         return finding.held_bytes > places_.space.totals.own_peak_bytes / large_part;
     }
 
-    // Returns the judgement of the whole line, with the same callers, if that does not grow and the
-    // finding is some of its blocks by chance.
-    std::optional<Judgement> line_at_rest(const GrowthFinding& finding, FrameId line,
-                                          const Curve& growth,
-                                          const std::vector<Sibling>& siblings) const {
+    // Returns the siblings of the line that have the same callers of the user's own.
+    std::vector<uint32_t> others_of_line(const GrowthFinding& finding, FrameId line,
+                                         const std::vector<Sibling>& siblings) const {
         const std::vector<FrameId> lines = own_lines_of(finding.members.front());
         std::vector<uint32_t> others;
         for (const Sibling& sibling : siblings) {
             if (sibling.line == line && own_lines_of(sibling.site) == lines)
                 others.push_back(sibling.site);
         }
+        return others;
+    }
+
+    // Returns the judgement of the whole line, with the same callers, if that does not grow and the
+    // finding is some of its blocks by chance.
+    std::optional<Judgement> line_at_rest(const GrowthFinding& finding, FrameId line,
+                                          const Curve& growth,
+                                          const std::vector<Sibling>& siblings) const {
+        const std::vector<uint32_t> others = others_of_line(finding, line, siblings);
         if (others.empty()) return {};
         Curve whole = sum_of(others);
         if (!is_some_of(growth, whole)) return {};
@@ -144,13 +151,10 @@ private:
     // earlier time on. Then the finding is of all of them.
     bool take_turns(GrowthFinding& finding, FrameId line, const Judgement& grown,
                     const std::vector<Sibling>& siblings, const MakeFinding& make) const {
+        const std::vector<uint32_t> others = others_of_line(finding, line, siblings);
+        if (grown.since == 0 || others.empty()) return false;
         std::vector<uint32_t> all = finding.members;
-        const std::vector<FrameId> lines = own_lines_of(all.front());
-        for (const Sibling& sibling : siblings) {
-            if (sibling.line == line && own_lines_of(sibling.site) == lines)
-                all.push_back(sibling.site);
-        }
-        if (grown.since == 0 || all.size() == finding.members.size()) return false;
+        all.insert(all.end(), others.begin(), others.end());
         std::sort(all.begin(), all.end());
         const Judgement sum = memtrace::analyzer::judge(places_.curves, sum_of(all));
         const bool is_as_sure = sum.verdict == Verdict::leak ||

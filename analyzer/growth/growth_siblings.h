@@ -25,16 +25,16 @@
 
 namespace memtrace::analyzer {
 
-enum class Beside : uint8_t {
-    apart,     // It went on when the cache was full, or the cache tells nothing.
-    part,      // It stopped with the cache, although the cache was used further.
-    not_sure,  // The cache was full too late to tell.
-};
 // True if blocks may belong to `part` rather than to `rest` by chance alone: both are acquired at
 // the same times, as many of them stay, from the same times, and some of both go. A leak has none
 // that go.
 bool is_some_of(const Curve& part, const Curve& rest);
 
+enum class Beside : uint8_t {
+    apart,     // It went on when the cache was full, or the cache tells nothing.
+    part,      // It stopped with the cache, although the cache was used further.
+    not_sure,  // The cache was full too late to tell.
+};
 // Tells how a cache and growth beside it, which began with slice `since`, belong together.
 Beside beside_cache(const Curve& growth, size_t since, const Curve& cache);
 

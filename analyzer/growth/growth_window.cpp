@@ -155,8 +155,9 @@ std::optional<size_t> stopped_at(const Curve& curve, const Window& window) {
 
 std::optional<Window> find_window_when_full(const Curve& curve, size_t full) {
     const size_t n = curve.size();
-    for (const size_t part : {n, size_t{20}, size_t{10}, size_t{5}, size_t{3}}) {
-        const size_t end = n - n / part;
+    std::vector<size_t> ends{n};
+    for (const size_t part : newest_parts) ends.push_back(n - n / part);
+    for (const size_t end : ends) {
         const size_t third = end > full ? (end - full) / 3 : 0;
         if (third < slices_min) return {};
         const Window window = look_at(curve, full, end);

@@ -4,6 +4,7 @@
 // shares and counts that decide here are described in docs/use/leaks.md.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 
@@ -20,6 +21,10 @@ struct Window {
     bool slows = false;
     bool has_fallen = false;  // Earlier holdings fell by half at least once.
 };
+
+// If much memory comes and goes, the newest blocks are mostly still in use. So a window is looked
+// for that ends before the last 20th of the slices, or before the last 10th, and so on.
+inline constexpr std::array<size_t, 4> newest_parts{20, 10, 5, 3};
 
 // Returns the longest window up to `end`, or nothing.
 std::optional<Window> find_window(const Curve& curve, size_t end);

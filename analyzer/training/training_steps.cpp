@@ -48,11 +48,10 @@ bool may_be_steps(const SourceLoop& loop, const std::vector<BackwardRun>& runs) 
                                       : goes_mostly_backward(loop, runs);
 }
 
-// True if the loop goes round once for each time that the optimiser learns, or nearly so. Only some
-// of the passes in such a round need be learned from: others tell a sample or a batch where to go.
-bool learns_each_time(const SourceLoop& loop, const std::vector<BackwardRun>& runs) {
-    const auto times = static_cast<uint64_t>(std::count_if(
-        runs.begin(), runs.end(), [](const BackwardRun& run) { return run.is_learned; }));
+// True if the loop goes round once for each of the times that the optimiser learned, or nearly so.
+// Only some of the passes in such a round need be learned from: others tell a sample or a batch
+// where to go.
+bool learns_each_time(const SourceLoop& loop, uint64_t times) {
     const uint64_t difference = std::max(times, *loop.count) - std::min(times, *loop.count);
     return times >= steps_min && difference * 10 <= std::max<uint64_t>(times, 10);
 }
@@ -101,9 +100,12 @@ std::optional<size_t> training_loop(const SourceLoops& loops,
                                     const std::vector<BackwardRun>& runs) {
     std::optional<size_t> best;
     if (runs.size() < steps_min) return best;
+    const auto learned = static_cast<uint64_t>(std::count_if(
+        runs.begin(), runs.end(), [](const BackwardRun& run) { return run.is_learned; }));
     const auto worth = [&](const SourceLoop& one) {
-        return std::tuple(learns_each_time(one, runs), std::min<uint64_t>(*one.count, runs.size()),
-                          *one.count <= runs.size(), one.is_own);
+        return std::tuple(learns_each_time(one, learned),
+                          std::min<uint64_t>(*one.count, runs.size()), *one.count <= runs.size(),
+                          one.is_own);
     };
     for (size_t i = 0; i < loops.loops.size(); ++i) {
         const SourceLoop& loop = loops.loops[i];

@@ -34,8 +34,8 @@ struct TrainingSteps {
 
 // Returns the loop whose iterations go backward, most of them at least: of all that last as long as
 // the backward passes, the one that the optimiser learns in once an iteration, or else the one with
-// most such iterations. One that goes round without a pass, to
-// warm up, goes round less than twice as often as there are passes.
+// most such iterations. One that goes round without a pass, to warm up, goes round less than twice
+// as often as there are passes.
 std::optional<size_t> training_loop(const SourceLoops& loops, const std::vector<BackwardRun>& runs);
 
 // Returns the loop whose iterations go backward for a part of the training: a third of the passes
