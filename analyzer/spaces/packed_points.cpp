@@ -2,6 +2,7 @@
 #include "analyzer/spaces/packed_points.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -28,6 +29,36 @@ const uint8_t* read_change(const uint8_t* in, const uint8_t* end, uint64_t& valu
     in = read_number(in, end, change);
     value += static_cast<uint64_t>(unzigzag(change));
     return in;
+}
+
+uint64_t place_of(const CutPoint& point) { return uint64_t{point.site} << 32 | point.cut; }
+
+// Returns the points' indices in the order of site and cut. Points mostly come in the order of
+// cuts, so counting how many each site has puts them into their places. Sites are many fewer than
+// points, except in a short list.
+std::vector<uint32_t> in_order(const std::vector<CutPoint>& points) {
+    std::vector<uint32_t> order(points.size());
+    uint32_t sites = 0;
+    for (const CutPoint& point : points) sites = std::max(sites, point.site + 1);
+    const auto is_before = [&](uint32_t a, uint32_t b) {
+        return place_of(points[a]) < place_of(points[b]);
+    };
+    if (sites > 4 * points.size()) {
+        std::iota(order.begin(), order.end(), 0U);
+        std::sort(order.begin(), order.end(), is_before);
+        return order;
+    }
+    std::vector<uint32_t> ends(sites + 1);  // where the next point of the site before goes
+    for (const CutPoint& point : points) ends[point.site + 1] += 1;
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    for (uint32_t i = 0; i < points.size(); ++i) order[ends[points[i].site]++] = i;
+    auto first = order.begin();
+    for (uint32_t site = 0; site < sites; ++site) {
+        const auto end = order.begin() + ends[site];
+        if (!std::is_sorted(first, end, is_before)) std::sort(first, end, is_before);
+        first = end;
+    }
+    return order;
 }
 
 }  // namespace
@@ -76,9 +107,6 @@ bool PackedStream::read(CutPoint& point) {
 }
 
 void PackedPoints::pack(const HistoryCuts& cuts) {
-    const auto place = [](const CutPoint& point) { return uint64_t{point.site} << 32 | point.cut; };
-    std::sort(waiting_.begin(), waiting_.end(),
-              [&](const CutPoint& a, const CutPoint& b) { return place(a) < place(b); });
     PackedStream old = std::exchange(packed_, {});
     // There are far fewer cuts than points, except in a short list.
     std::vector<uint32_t> resolved;
@@ -100,8 +128,10 @@ void PackedPoints::pack(const HistoryCuts& cuts) {
     };
     CutPoint point;
     bool is_left = old.read(point);
-    for (const CutPoint& waiting : waiting_) {
-        for (; is_left && place(point) <= place(waiting); is_left = old.read(point)) put(point);
+    for (const uint32_t i : in_order(waiting_)) {
+        const CutPoint& waiting = waiting_[i];
+        for (; is_left && place_of(point) <= place_of(waiting); is_left = old.read(point))
+            put(point);
         put(waiting);
     }
     for (; is_left; is_left = old.read(point)) put(point);

@@ -19,8 +19,11 @@ uint32_t RunHistory::add(CutKeeper* space) {
 void RunHistory::sum_up(Anchor& anchor) {
     std::vector<Released>& all = anchor.released;
     const auto key = [](const Released& a) { return std::tuple(a.space, a.site, a.birth); };
-    std::sort(all.begin(), all.end(),
-              [&](const Released& a, const Released& b) { return key(a) < key(b); });
+    const auto is_before = [&](const Released& a, const Released& b) { return key(a) < key(b); };
+    // What was summed up the last time is still in order, and the others follow it.
+    const auto others = std::is_sorted_until(all.begin(), all.end(), is_before);
+    std::sort(others, all.end(), is_before);
+    std::inplace_merge(all.begin(), others, all.end(), is_before);
     size_t end = 0;
     for (const Released& next : all) {
         if (end > 0 && key(all[end - 1]) == key(next)) {

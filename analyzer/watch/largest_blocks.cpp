@@ -25,13 +25,30 @@ LargestBlocks::Slices LargestBlocks::slices_of(const BlockLife& life) const {
 
 bool LargestBlocks::is_small(const BlockLife& life) const {
     const auto [first, last] = slices_of(life);
-    return std::all_of(least_.begin() + static_cast<ptrdiff_t>(first),
-                       least_.begin() + static_cast<ptrdiff_t>(last) + 1,
-                       [&](uint64_t least) { return life.bytes < least; });
+    return std::all_of(largest_.begin() + static_cast<ptrdiff_t>(first),
+                       largest_.begin() + static_cast<ptrdiff_t>(last) + 1,
+                       [&](const std::vector<BlockLife>& of) {
+                           return of.size() == of_slice && !is_larger(life, of.front());
+                       });
+}
+
+void LargestBlocks::put_into_slices(const BlockLife& life) {
+    const auto [first, last] = slices_of(life);
+    for (size_t slice = first; slice <= last; ++slice) {
+        std::vector<BlockLife>& of = largest_[slice];
+        if (of.size() == of_slice) {
+            if (!is_larger(life, of.front())) continue;
+            std::pop_heap(of.begin(), of.end(), is_larger);
+            of.pop_back();
+        }
+        of.push_back(life);
+        std::push_heap(of.begin(), of.end(), is_larger);
+    }
 }
 
 void LargestBlocks::add(const BlockLife& life) {
     if (is_small(life)) return;
+    put_into_slices(life);
     lives_.push_back(life);
     if (lives_.size() >= waiting_max) prune();
 }
@@ -54,17 +71,11 @@ void LargestBlocks::alive(BlockLife life) {
 
 void LargestBlocks::prune() {
     std::sort(lives_.begin(), lives_.end(), is_larger);
-    least_.fill(0);
-    std::array<size_t, slices_max> counts{};
+    for (std::vector<BlockLife>& of : largest_) of.clear();
     std::erase_if(lives_, [&](const BlockLife& life) {
-        const auto [first, last] = slices_of(life);
-        bool is_kept = false;
-        for (size_t slice = first; slice <= last; ++slice) {
-            if (counts[slice] == of_slice) continue;
-            is_kept = true;
-            if (++counts[slice] == of_slice) least_[slice] = life.bytes;
-        }
-        return !is_kept;
+        if (is_small(life)) return true;
+        put_into_slices(life);
+        return false;
     });
 }
 

@@ -50,13 +50,14 @@ private:
     Slices slices_of(const BlockLife& life) const;
     bool is_small(const BlockLife& life) const;
     void add(const BlockLife& life);
+    void put_into_slices(const BlockLife& life);
     void prune();
 
     uint64_t begin_ = 0;
     unsigned width_bits_ = 0;
     std::vector<BlockLife> lives_;  // those that were kept, and those since then
-    // By slice, of those that were kept: the bytes of the smallest if it has all it may have.
-    std::array<uint64_t, slices_max> least_{};
+    // By slice: the largest of lives_, as a heap with the smallest of them in front.
+    std::array<std::vector<BlockLife>, slices_max> largest_;
 };
 
 }  // namespace memtrace::analyzer
