@@ -21,10 +21,6 @@ ModelShape shape_of(NumberBySize sizes, uint64_t grain) {
     return ModelShape(std::move(sizes), grain);
 }
 
-bool is_on_device(const LifeFacts& lives, const TensorLife& life) {
-    return lives.space_name(life).starts_with("tensors:");
-}
-
 bool have_size_in_common(const ModelShape& a, const ModelShape& b) {
     return std::any_of(a.sizes().begin(), a.sizes().end(),
                        [&](const auto& entry) { return b.contains(entry.first); });
@@ -42,7 +38,7 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
     NumberBySize most;
     const bool is_rounded =
         std::any_of(lives_.all().begin(), lives_.all().end(), [this](const TensorLife& life) {
-            return lives_.facts(life).is_in_backward && is_on_device(lives_, life);
+            return lives_.facts(life).is_in_backward && lives_.is_on_device(life);
         });
     grain_ = is_rounded ? device_grain : 1;
     AliveAtOnce parameters(grain_);
@@ -186,18 +182,18 @@ bool LearnedSizes::take(NumberBySize& numbers, uint64_t bytes) {
 }
 
 void LearnedSizes::find_sets() {
-    // Rounded sizes say less: data may have them by chance.
-    const uint64_t tenths = grain_ > 1 ? 9 : ModelShape::half;
     for (const auto& [run, sizes] : kept_) {
         auto& are_met = are_kept_met_[run];
         for (size_t i = 0; i < precisions.size(); ++i)
-            are_met[i] = model().is_met_by(sizes, precisions[i], tenths);
+            are_met[i] = model().is_surely_met_by(sizes, precisions[i]);
     }
     if (gradients_.sizes().size() < 2) return;
     // Where there is no optimiser, something has to replace the weights.
-    const uint64_t of_renewed = lives_.sites().has_optimiser() ? tenths : ModelShape::half;
-    for (const auto& [run, sizes] : renewed_)
-        are_renewed_met_[run] = gradients_.is_met_by(sizes, Precision::same, of_renewed);
+    const bool is_sure = lives_.sites().has_optimiser();
+    for (const auto& [run, sizes] : renewed_) {
+        are_renewed_met_[run] =
+            is_sure ? gradients_.is_surely_met_by(sizes) : gradients_.is_met_by(sizes);
+    }
 }
 
 bool LearnedSizes::is_in_kept_set(const TensorLife& life, std::ptrdiff_t run) const {
@@ -381,7 +377,9 @@ void LearnedSizes::find_wholes() {
                               have_size_in_common(shape_of(parameters.now(), grain_), gradients_);
             continue;
         }
-        if (!has_whole_model(life.bytes, model)) continue;
+        // Random numbers of this size are data, which may be as large as the model.
+        const bool is_drawn = run < 0 && facts.is_made && !facts.is_filled;
+        if (is_drawn || !has_whole_model(life.bytes, model)) continue;
         const bool is_gradient = !makes_gradients && facts.is_filled && !lives_.runs().empty();
         makes_gradients |= is_gradient;
         wholes_[i] = is_gradient ? Whole::gradients : Whole::state;

@@ -2,8 +2,96 @@
 #include "analyzer/kinds/life_facts.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace memtrace::analyzer {
+namespace {
+
+// What is larger than this comes from blocks that the allocator splits only if more than this would
+// be left. So a tensor may have a block with up to so many bytes more than it needs, and what was
+// left over differs from time to time.
+constexpr uint64_t left_over_max = 1 << 20;
+
+// Which sizes were probably asked for where the allocator gave more.
+class AskedSizes {
+public:
+    explicit AskedSizes(const LifeFacts& lives) : lives_(lives) {
+        for (const TensorLife& life : lives_.all()) {
+            if (!may_have_more(life)) continue;
+            at_sites_[{life.space, life.site}][life.bytes] += 1;
+            if (lives_.run_at(life.born) < 0 && lives_.stays(life, -1))
+                made_first_.insert(life.bytes);
+        }
+    }
+    bool empty() const { return at_sites_.empty(); }
+
+    uint64_t of(const TensorLife& life) const {
+        if (!may_have_more(life) || made_first_.contains(life.bytes)) return life.bytes;
+        const NumberBySize& of_site = at_sites_.at({life.space, life.site});
+        if (const auto usual = usual_size(of_site, life.bytes)) return *usual;
+        if (!is_gradient(life) && !are_made_first(of_site)) return life.bytes;
+        const auto next = made_first_.upper_bound(life.bytes);
+        if (next == made_first_.begin()) return life.bytes;
+        const uint64_t below = *std::prev(next);
+        return life.bytes - below <= left_over_max ? below : life.bytes;
+    }
+
+private:
+    using NumberBySize = std::map<uint64_t, size_t>;
+
+    bool may_have_more(const TensorLife& life) const {
+        return life.bytes > left_over_max && lives_.is_on_device(life);
+    }
+
+    // What the site has asked for in most rounds, if it got this size in few.
+    std::optional<uint64_t> usual_size(const NumberBySize& of_site, uint64_t bytes) const {
+        const auto here = of_site.find(bytes);
+        if (here->second * 2 > lives_.runs().size()) return {};
+        for (auto at = here; at != of_site.begin();) {
+            --at;
+            if (bytes - at->first > left_over_max) break;
+            if (at->second >= 2 * here->second) return at->first;
+        }
+        return {};
+    }
+
+    bool is_gradient(const TensorLife& life) const {
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        return lives_.facts(life).is_in_backward && lives_.is_in(run, life.born) &&
+               lives_.outlives(life, run);
+    }
+
+    // True if most of what the site makes has a size of what was there before the first pass.
+    bool are_made_first(const NumberBySize& of_site) const {
+        size_t are = 0, all = 0;
+        for (const auto& [bytes, number] : of_site) {
+            all += number;
+            if (made_first_.contains(bytes)) are += number;
+        }
+        return are * 2 >= all;
+    }
+
+    const LifeFacts& lives_;
+    std::map<std::pair<uint32_t, uint32_t>, NumberBySize> at_sites_;  // by space and site
+    // Sizes of parameters and of other tensors that stay. They come from memory that was never
+    // given back, so they have what they asked for.
+    std::set<uint64_t> made_first_;
+};
+
+}  // namespace
+
+LifeFacts::LifeFacts(const TensorLives& tensors, const TrainingSites& sites,
+                     const std::vector<size_t>& space_of)
+    : tensors_(tensors), sites_(sites), space_of_(space_of) {
+    const AskedSizes asked(*this);
+    if (asked.empty()) return;
+    std::vector<TensorLife> lives = tensors_.lives;
+    for (TensorLife& life : lives) life.bytes = asked.of(life);
+    asked_ = std::move(lives);
+}
 
 const SiteFacts& LifeFacts::facts(const TensorLife& life) const {
     return sites_.of(space_of_[life.space], life.site);

@@ -17,14 +17,15 @@ class LifeFacts {
 public:
     // All must outlive the object. `space_of`: index in the model of each of TensorLives::spaces.
     LifeFacts(const TensorLives& tensors, const TrainingSites& sites,
-              const std::vector<size_t>& space_of)
-        : tensors_(tensors), sites_(sites), space_of_(space_of) {}
+              const std::vector<size_t>& space_of);
 
-    const std::vector<TensorLife>& all() const { return tensors_.lives; }
+    // With the bytes that were probably asked for: a caching allocator may give a larger block.
+    const std::vector<TensorLife>& all() const { return asked_.empty() ? tensors_.lives : asked_; }
     // Blocks that are no tensors, and tell of the training.
     const std::vector<TensorLife>& others() const { return tensors_.others; }
-    const std::string& space_name(const TensorLife& life) const {
-        return tensors_.spaces[life.space];
+    // True if it lies in memory of PyTorch's caching allocator.
+    bool is_on_device(const TensorLife& life) const {
+        return tensors_.spaces[life.space].starts_with("tensors:");
     }
     bool are_all_followed() const { return tensors_.left_out == 0; }
     const std::vector<BackwardRun>& runs() const { return tensors_.runs; }
@@ -52,6 +53,7 @@ private:
     const TensorLives& tensors_;
     const TrainingSites& sites_;
     const std::vector<size_t>& space_of_;
+    std::vector<TensorLife> asked_;  // empty: as they are in tensors_
 };
 
 }  // namespace memtrace::analyzer

@@ -12,6 +12,10 @@ namespace {
 constexpr uint64_t padding_each = 256, padding_all = 512;
 // A smaller model could have the size of a batch by chance.
 constexpr uint64_t whole_min = 16 << 10;
+// Of the bytes of a model, in tenths: a set that has so many is no chance.
+constexpr uint64_t most = 9;
+// Rounding changes a size of so many grains by less than two hundredths.
+constexpr uint64_t telling_grains = 64;
 
 // What a set meets of a model, in bytes and in sizes, against what the model has.
 bool is_part(uint64_t met, uint64_t all, size_t sizes_met, size_t sizes, uint64_t tenths) {
@@ -54,13 +58,26 @@ bool ModelShape::contains(uint64_t bytes, Precision precision) const {
     }
 }
 
-bool ModelShape::is_met_by(const NumberBySize& set, Precision precision, uint64_t tenths) const {
-    ChangingSet met(*this, precision);
-    for (const auto& [bytes, number] : set) {
-        if (!met.has_place_for(bytes)) continue;
-        for (int64_t i = 0; i < std::min(number, met.places_for(bytes)); ++i) met.add(bytes);
+ChangingSet ModelShape::set_of(const NumberBySize& tensors, Precision precision) const {
+    ChangingSet set(*this, precision);
+    for (const auto& [bytes, number] : tensors) {
+        if (!set.has_place_for(bytes)) continue;
+        for (int64_t i = 0; i < std::min(number, set.places_for(bytes)); ++i) set.add(bytes);
     }
-    return met.met(tenths) != 0;
+    return set;
+}
+
+bool ModelShape::is_met_by(const NumberBySize& set, Precision precision, uint64_t tenths) const {
+    return set_of(set, precision).met(tenths) != 0;
+}
+
+bool ModelShape::is_surely_met_by(const NumberBySize& set, Precision precision) const {
+    if (!is_met_by(set, precision)) return false;
+    if (size_.grain == 1 || is_met_by(set, precision, most)) return true;
+    NumberBySize telling = set;
+    std::erase_if(telling,
+                  [this](const auto& entry) { return entry.first < telling_grains * size_.grain; });
+    return set_of(telling, precision).met_in_some_sizes() != 0;
 }
 
 ChangingSet::ChangingSet(const ModelShape& model, Precision precision)

@@ -34,6 +34,8 @@ struct ModelSize {
     uint64_t grain = 1;
 };
 
+class ChangingSet;
+
 class ModelShape {
 public:
     ModelShape() = default;
@@ -50,8 +52,13 @@ public:
     bool is_met_by(const NumberBySize& set, Precision precision = Precision::same,
                    uint64_t tenths = half) const;
     static constexpr uint64_t half = 5;
+    // The same of half of the bytes. If sizes are rounded up, data may have small ones by chance,
+    // so half of the bytes must be in larger ones, or nine tenths in any.
+    bool is_surely_met_by(const NumberBySize& set, Precision precision = Precision::same) const;
 
 private:
+    ChangingSet set_of(const NumberBySize& tensors, Precision precision) const;
+
     NumberBySize sizes_;
     ModelSize size_;
 };

@@ -4,6 +4,9 @@
 // (libc10_cuda.so), on the doubles of the runtime and the driver. So a whole training runs with
 // device blocks and segments, without a GPU. Loaded into a program by tests/training/truth.py,
 // before its first tensor.
+//
+//   MEMTRACE_DEVICE_TIMES=N   asks for N times what a tensor needs, so that a small model's blocks
+//                             are as large as those of a large one, which come from other pools
 #include <c10/core/CPUAllocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
@@ -25,12 +28,20 @@ using c10::cuda::CUDACachingAllocator::CUDAAllocator;
 
 CUDAAllocator& device_allocator() { return *c10::cuda::CUDACachingAllocator::get(); }
 
+size_t times() {
+    static const size_t number = [] {
+        const char* const text = std::getenv("MEMTRACE_DEVICE_TIMES");
+        return text == nullptr ? 1 : std::strtoul(text, nullptr, 10);
+    }();
+    return number;
+}
+
 void give_back(void* block) { device_allocator().raw_delete(block); }
 
 class DeviceTensors final : public c10::Allocator {
 public:
     c10::DataPtr allocate(size_t bytes) override {
-        void* const block = bytes == 0 ? nullptr : device_allocator().raw_alloc(bytes);
+        void* const block = bytes == 0 ? nullptr : device_allocator().raw_alloc(bytes * times());
         return {block, block, block == nullptr ? nullptr : &give_back,
                 c10::Device(c10::DeviceType::CPU)};
     }

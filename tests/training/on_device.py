@@ -30,9 +30,10 @@ def version_of(python):
                           check=True).stdout.strip()
 
 
-def prepare(python, build, cache, offline):
-    """Returns the variables for a program whose tensors shall lie on a device. Downloads PyTorch's
-    CUDA wheel (530 MB) if a file of it is missing and `offline` is false. Raises NotHere."""
+def prepare(python, build, cache, offline, times=1):
+    """Returns the variables for a program whose tensors shall lie on a device, and ask there for so
+    many times the bytes that they need. Downloads PyTorch's CUDA wheel (530 MB) if a file of it is
+    missing and `offline` is false. Raises NotHere."""
     build, cache = pathlib.Path(build).resolve(), pathlib.Path(cache).resolve()
     allocator, version = torch_allocator(), version_of(python)
     try:
@@ -56,4 +57,4 @@ def prepare(python, build, cache, offline):
     os.replace(fresh, library)
     paths = [doubles / "libcuda", doubles / "libcudart", folder]
     return {"LD_LIBRARY_PATH": ":".join(map(str, paths)), "CUDA_DOUBLE_MEMORY": str(DEVICE_BYTES),
-            "MEMTRACE_DEVICE_TENSORS": str(library)}
+            "MEMTRACE_DEVICE_TENSORS": str(library), "MEMTRACE_DEVICE_TIMES": str(times)}

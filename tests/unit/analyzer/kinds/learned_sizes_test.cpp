@@ -55,6 +55,33 @@ TEST_CASE("learned_sizes: in a program of plain tensors, states follow the param
     CHECK(story.of(filled) == Words(3, "optimiser_state"));
 }
 
+TEST_CASE("learned_sizes: states follow parameters whose gradients are in larger blocks") {
+    const uint64_t mib = 1 << 20;
+    SizesStory story;
+    story.tensors.spaces = {"tensors:0"};
+    const uint32_t made = story.tensor_site({linear_init, main_frame});
+    const uint32_t filled = story.tensor_site({main_frame}, zeros);
+    story.set(made, 1, at_end, {3 * mib, 5 * mib, 1024});
+    story.set(filled, 2, at_end, {3 * mib, 5 * mib, 1024});
+    story.set(story.tensor_site({engine, main_frame}), 105, 150,
+              {3 * mib + mib / 2, 5 * mib + mib / 4, 1024});
+    CHECK(story.of(filled) == Words(3, "optimiser_state"));
+}
+
+TEST_CASE("learned_sizes: data that is drawn may be as large as the whole model") {
+    SizesStory story;
+    const std::string randn = "at::_ops::randn::call(c10::ArrayRef<long>)";
+    const uint32_t made = story.tensor_site({linear_init, main_frame});
+    const uint32_t drawn = story.tensor_site({main_frame}, randn);
+    const uint32_t filled = story.tensor_site({"py:<module> /home/me/train.py:41"}, zeros);
+    story.set(made, 1, at_end, weights);
+    story.set(drawn, 2, at_end, {152'900});
+    story.set(filled, 3, at_end, {152'900});
+    story.set(story.tensor_site({engine, main_frame}), 105, 150, weights);
+    CHECK(story.of(drawn) == Words(1, "input"));
+    CHECK(story.of(filled) == Words(1, "optimiser_state"));
+}
+
 TEST_CASE("learned_sizes: momenta that are replaced are states if modules have the weights") {
     SizesStory story;
     const uint32_t momenta = story.tensor_site({main_frame});

@@ -8,6 +8,22 @@
 
 using namespace memtrace::analyzer;
 
+namespace {
+
+constexpr uint64_t mib = 1 << 20;
+
+// Bytes of the lives as the rules see them.
+std::vector<uint64_t> sizes_of(const TrainingStory& story) {
+    const TrainingSites sites(story.recording.model, story.recording.symbols);
+    const std::vector<size_t> spaces{0};
+    const LifeFacts facts(story.tensors, sites, spaces);
+    std::vector<uint64_t> sizes;
+    for (const TensorLife& life : facts.all()) sizes.push_back(life.bytes);
+    return sizes;
+}
+
+}  // namespace
+
 TEST_CASE("life_facts: a life is held beside the runs of the backward pass") {
     TrainingStory story;
     story.tensors.runs = {{100, 120}, {200, 220}};
@@ -29,4 +45,39 @@ TEST_CASE("life_facts: a life is held beside the runs of the backward pass") {
     CHECK(facts.outlives(life, 0));
     CHECK(LifeFacts::is_made_by_module(facts.facts(life)));
     CHECK_FALSE(facts.is_like_state(life));
+}
+
+TEST_CASE("life_facts: a gradient in a larger block has the size of its parameter") {
+    TrainingStory story;
+    story.tensors.spaces = {"tensors:0"};
+    story.tensors.runs = {{100, 120}, {200, 220}};
+    const uint32_t gradients = story.tensor_site({engine, main_frame});
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 3 * mib);
+    story.life(gradients, 105, 150, 3 * mib + mib / 2);
+    story.life(gradients, 106, 150, 5 * mib);            // too much more
+    story.life(gradients, 107, 110, 3 * mib + mib / 4);  // a temporary of the pass
+    const std::vector<uint64_t> sizes{3 * mib, 3 * mib, 5 * mib, 3 * mib + mib / 4};
+    CHECK(sizes_of(story) == sizes);
+
+    story.tensors.spaces = {"host"};  // where each block is what was asked for
+    CHECK(sizes_of(story)[1] == 3 * mib + mib / 2);
+}
+
+TEST_CASE("life_facts: a larger block once in a while is what the site usually asks for") {
+    TrainingStory story;
+    story.tensors.spaces = {"tensors:0"};
+    for (uint64_t run = 1; run <= 6; ++run)
+        story.tensors.runs.push_back({run * 100, run * 100 + 20});
+    const uint32_t usual = story.tensor_site({net_forward, main_frame});
+    const uint32_t layers = story.tensor_site({net_forward, "py:<module> /home/me/train.py:41"});
+    for (uint64_t run = 1; run <= 6; ++run) {
+        story.life(usual, run * 100 - 40, run * 100 + 10, 2 * mib + (run == 4 ? mib / 2 : 0));
+        // Layers of two sizes take the same place of the code.
+        for (int i = 0; i < 3; ++i) story.life(layers, run * 100 - 30, run * 100 + 9, 2 * mib);
+        story.life(layers, run * 100 - 20, run * 100 + 8, 2 * mib + mib / 2);
+    }
+    std::vector<uint64_t> sizes;
+    for (uint64_t run = 1; run <= 6; ++run)
+        sizes.insert(sizes.end(), {2 * mib, 2 * mib, 2 * mib, 2 * mib, 2 * mib + mib / 2});
+    CHECK(sizes_of(story) == sizes);
 }

@@ -62,6 +62,21 @@ TEST_CASE("model_shape: sizes that an allocator rounded up still have their halv
     CHECK_FALSE(half.is_met_by({{1024, 1}, {1536, 1}}, Precision::twice, 9));  // few bytes
 }
 
+TEST_CASE(
+    "model_shape: of rounded sizes, the large ones tell a set, and the small ones only together") {
+    const NumberBySize sizes{{512, 8}, {1024, 8}, {40960, 1}, {81920, 1}};
+    const NumberBySize large{{40960, 1}, {81920, 1}}, small{{512, 8}, {1024, 8}};
+    const ModelShape model(sizes, device_grain);
+    CHECK(model.is_surely_met_by(sizes));
+    CHECK(model.is_surely_met_by(large));
+    CHECK_FALSE(model.is_surely_met_by(small));
+
+    const NumberBySize even{{512, 1}, {1024, 1}, {8192, 1}, {16384, 1}};
+    CHECK(ModelShape(even, device_grain).is_surely_met_by(even));
+    CHECK_FALSE(ModelShape(even, device_grain).is_surely_met_by({{16384, 1}, {1024, 1}}));
+    CHECK(ModelShape(even).is_surely_met_by({{16384, 1}, {1024, 1}}));  // sizes as they are
+}
+
 TEST_CASE("model_shape: one tensor may have all that was rounded up in pieces") {
     ModelSize model{100 * 1024, 100, device_grain};
     CHECK(has_whole_model(100 * 900, model));
