@@ -2,6 +2,7 @@
 #include "analyzer/model/measure.h"
 
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "analyzer/base/saturating.h"
@@ -62,30 +63,21 @@ uint64_t blocks_of(const Totals& totals, Measure measure) {
 }
 
 bool add(Totals& sum, const Totals& part) {
-    static constexpr auto figures =
-        std::to_array<uint64_t Totals::*>({&Totals::allocations,
-                                           &Totals::frees,
-                                           &Totals::allocated_bytes,
-                                           &Totals::live_blocks,
-                                           &Totals::live_bytes,
-                                           &Totals::at_peak_blocks,
-                                           &Totals::at_peak_bytes,
-                                           &Totals::own_peak_bytes,
-                                           &Totals::temporary,
-                                           &Totals::held_blocks,
-                                           &Totals::held_bytes,
-                                           &Totals::half_bytes,
-                                           &Totals::lost_blocks,
-                                           &Totals::lost_bytes,
-                                           &Totals::indirectly_lost_blocks,
-                                           &Totals::indirectly_lost_bytes,
-                                           &Totals::possibly_lost_blocks,
-                                           &Totals::possibly_lost_bytes,
-                                           &Totals::garbage_blocks,
-                                           &Totals::garbage_bytes});
-    static_assert(sizeof(Totals) == figures.size() * sizeof(uint64_t));
+    static_assert(sizeof(Totals) % sizeof(uint64_t) == 0);
+    using Figures = std::array<uint64_t, sizeof(Totals) / sizeof(uint64_t)>;
+    auto sums = std::bit_cast<Figures>(sum);
+    const auto parts = std::bit_cast<Figures>(part);
+    // Hardly any figure has its highest bit set, and without it no sum overflows. The compiler adds
+    // several figures at once then.
+    uint64_t any = 0;
+    for (size_t i = 0; i < sums.size(); ++i) any |= sums[i] | parts[i];
     bool fits = true;
-    for (const auto figure : figures) fits &= add_saturating(sum.*figure, part.*figure);
+    if ((any >> 63) == 0) [[likely]] {
+        for (size_t i = 0; i < sums.size(); ++i) sums[i] += parts[i];
+    } else {
+        for (size_t i = 0; i < sums.size(); ++i) fits &= add_saturating(sums[i], parts[i]);
+    }
+    sum = std::bit_cast<Totals>(sums);
     return fits;
 }
 

@@ -45,3 +45,16 @@ TEST_CASE("a sum that does not fit is the greatest number, and says so") {
     CHECK(sum.live_bytes == UINT64_MAX);
     CHECK(sum.live_blocks == 3);
 }
+
+TEST_CASE("a sum beside one that does not fit is right, and a large one may fit") {
+    Totals sum, part;
+    sum.garbage_bytes = uint64_t{1} << 63;
+    sum.allocations = UINT64_MAX - 2;
+    part.allocations = 2;
+    part.garbage_bytes = 5;
+    CHECK(add(sum, part));
+    CHECK(sum.allocations == UINT64_MAX);
+    CHECK(sum.garbage_bytes == (uint64_t{1} << 63) + 5);
+    CHECK_FALSE(add(sum, part));
+    CHECK(sum.garbage_bytes == (uint64_t{1} << 63) + 10);
+}
