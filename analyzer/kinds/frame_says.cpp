@@ -42,6 +42,24 @@ bool is_called(std::string_view function, std::string_view name) {
     return place != std::string_view::npos && function.substr(place + name.size()).starts_with("(");
 }
 
+// `function` begins at the first operator in it.
+void look_at_operator(FrameSays& says, std::string_view function) {
+    constexpr auto fills = std::to_array<std::string_view>(
+        {"at::_ops::zeros::call", "at::_ops::ones::call", "at::_ops::zeros_like::call",
+         "at::_ops::ones_like::call", "at::_ops::eye::call", "at::_ops::eye_m::call"});
+    constexpr auto makers = std::to_array<std::string_view>(
+        {"at::_ops::empty_memory_format::call", "at::_ops::randn::call", "at::_ops::rand::call",
+         "at::_ops::full::call", "at::_ops::randint::call", "at::_ops::randint_low::call",
+         "at::_ops::randperm::call", "at::_ops::arange::call"});
+    const auto is_one_of = [&](const auto& names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](std::string_view name) { return is_called(function, name); });
+    };
+    says.is_filled = is_one_of(fills);
+    says.is_made = says.is_made || says.is_filled || is_one_of(makers);
+    says.is_copied = is_called(function, "at::_ops::clone::call");
+}
+
 }  // namespace
 
 StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
@@ -105,21 +123,11 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
                             function.starts_with("at::MapAllocator::MapAllocator(") ||
                             (base_name(frame.module).starts_with("libc10.so") &&
                              function.find("CPUAllocator::allocate") != std::string_view::npos);
-    constexpr auto fills = std::to_array<std::string_view>(
-        {"at::_ops::zeros::call", "at::_ops::ones::call", "at::_ops::zeros_like::call",
-         "at::_ops::ones_like::call", "at::_ops::eye::call", "at::_ops::eye_m::call"});
-    constexpr auto makers = std::to_array<std::string_view>(
-        {"at::_ops::empty_memory_format::call", "at::_ops::randn::call", "at::_ops::rand::call",
-         "at::_ops::full::call", "at::_ops::randint::call", "at::_ops::randint_low::call",
-         "at::_ops::randperm::call", "at::_ops::arange::call", "torch::utils::tensor_ctor"});
-    const auto is_one_of = [&](const auto& names) {
-        return std::any_of(names.begin(), names.end(),
-                           [&](std::string_view name) { return is_called(function, name); });
-    };
-    says.is_filled = is_one_of(fills);
     says.is_of_values = is_called(function, "torch::utils::tensor_ctor");
-    says.is_made = says.is_filled || is_one_of(makers);
-    says.is_copied = is_called(function, "at::_ops::clone::call");
+    says.is_made = says.is_of_values;
+    // Few functions are operators, and each of the searches below takes as long as this one.
+    const size_t at_operator = function.find("at::_ops::");
+    if (at_operator != std::string_view::npos) look_at_operator(says, function.substr(at_operator));
     says.is_reducer = function.find("c10d::Reducer::") != std::string_view::npos;
     return says;
 }
