@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "analyzer/base/terminal.h"
@@ -40,57 +39,87 @@ TensorMaker maker(TrainingCode code, bool is_in_backward) {
     }
 }
 
-// Frames are looked at when they are met, because few stacks hold tensors at the peak.
+// What the frames of a location say, or those of a whole stack: it is that of its callers, unless
+// the innermost location changes it. So one pass over the nodes, callers first, tells it of every
+// stack, because many stacks have the same callers.
+// One byte, because there are millions of nodes.
+struct MakerSays {
+    TrainingCode code : 5 = TrainingCode::none;  // that of the innermost known function
+    bool is_in_backward : 1 = false;
+    // The allocator of tensors calls no Python, so it is inside of all functions of Python.
+    bool is_of_tensor : 1 = false;
+    bool is_python : 1 = false;  // or an allocator of tensors: callers do not matter
+
+    void add_caller(const MakerSays& caller) {
+        if (code == TrainingCode::none) code = caller.code;
+        is_in_backward |= caller.is_in_backward;
+        if (is_python) return;
+        is_of_tensor = caller.is_of_tensor;
+        is_python = caller.is_python;
+    }
+};
+
+static_assert(sizeof(MakerSays) == 1);
+
+MakerSays says_of(const FrameSays& frame) {
+    MakerSays says;
+    says.code = frame.code;
+    says.is_in_backward = frame.code == TrainingCode::backward;
+    says.is_of_tensor = frame.allocates_tensor;
+    says.is_python = frame.is_python || frame.allocates_tensor;
+    return says;
+}
+
 class Look {
 public:
-    explicit Look(const Symbols& symbols)
-        : symbols_(symbols), classes_(module_classes(symbols)), says_(symbols.frames.size()) {}
+    explicit Look(const Symbols& symbols) {
+        const std::vector<MakerSays> locations = look_at_locations(symbols);
+        const StackNodes& nodes = symbols.nodes;
+        stacks_.resize(nodes.size());
+        for (uint32_t node = 1; node < nodes.size(); ++node) {
+            MakerSays& says = stacks_[node] = locations[nodes.location_of(node)];
+            const uint32_t parent = nodes.parent(node);
+            if (parent != no_stack) says.add_caller(stacks_[parent]);
+        }
+    }
 
-    MadeTensors at_peak(const Space& space) {
+    MadeTensors at_peak(const Space& space) const {
         MadeTensors made{.space = space.name};
         const bool has_tensors_only = space.name.starts_with("tensors:");
         for (size_t i = 0; i < space.sites.size(); ++i) {
+            const MakerSays says = of_stack(space.sites.stack(i));
+            if (!has_tensors_only && !says.is_of_tensor) continue;
             const uint64_t bytes = space.sites.totals(i).at_peak_bytes;
-            const uint32_t stack = space.sites.stack(i);
-            if (bytes == 0 || (!has_tensors_only && !is_of_tensor(stack))) continue;
+            if (bytes == 0) continue;
             made.bytes += bytes;
-            made.by[static_cast<size_t>(maker_of(stack))] += bytes;
+            made.by[static_cast<size_t>(maker(says.code, says.is_in_backward))] += bytes;
         }
         return made;
     }
 
 private:
-    // The allocator of tensors calls no Python, so it is inside of all functions of Python.
-    bool is_of_tensor(uint32_t stack) {
-        for (; symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
-            for (const FrameId id : symbols_.frames_of(stack)) {
-                if (says(id).allocates_tensor) return true;
-                if (says(id).is_python) return false;
+    static std::vector<MakerSays> look_at_locations(const Symbols& symbols) {
+        const ModuleClasses classes = module_classes(symbols);
+        std::vector<MakerSays> frames;
+        frames.reserve(symbols.frames.size());
+        for (const Frame& frame : symbols.frames) {
+            frames.push_back(says_of(look_at(frame, classes)));
+        }
+        std::vector<MakerSays> locations(symbols.nodes.location_count());
+        for (uint32_t location = 0; location < locations.size(); ++location) {
+            MakerSays& says = locations[location];
+            for (const FrameId id : symbols.frames_of_location(location)) {
+                says.add_caller(frames[id]);
             }
         }
-        return false;
+        return locations;
     }
 
-    TensorMaker maker_of(uint32_t stack) {
-        TrainingCode code = TrainingCode::none;
-        bool is_in_backward = false;
-        symbols_.walk(stack, [&](FrameId id) {
-            const FrameSays& frame = says(id);
-            is_in_backward |= frame.code == TrainingCode::backward;
-            if (code == TrainingCode::none) code = frame.code;
-        });
-        return maker(code, is_in_backward);
+    MakerSays of_stack(uint32_t stack) const {
+        return stack < stacks_.size() ? stacks_[stack] : MakerSays{};
     }
 
-    const FrameSays& says(FrameId id) {
-        std::optional<FrameSays>& found = says_[id];
-        if (!found) found = look_at(symbols_.frames[id], classes_);
-        return *found;
-    }
-
-    const Symbols& symbols_;
-    const ModuleClasses classes_;
-    std::vector<std::optional<FrameSays>> says_;  // by frame; nothing: not looked at yet
+    std::vector<MakerSays> stacks_;  // by node
 };
 
 }  // namespace
@@ -98,7 +127,7 @@ private:
 std::vector<MadeTensors> made_tensors(const Recording& recording) {
     std::vector<MadeTensors> found;
     if (recording.model.stacks.autograd_module == no_module) return found;
-    Look look(recording.symbols);
+    const Look look(recording.symbols);
     for (const Space& space : recording.model.spaces) {
         if (space.is_estimate) continue;
         MadeTensors made = look.at_peak(space);

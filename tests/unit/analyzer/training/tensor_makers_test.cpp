@@ -80,3 +80,13 @@ TEST_CASE("tensor_makers: the largest part comes first, in words and in JSON") {
     CHECK(json[0]["made_by"]["backward"] == 2 << 20);
     CHECK(json[0]["made_by"]["data_loader"] == 0);
 }
+
+TEST_CASE(
+    "tensor_makers: an allocator that functions of Python run inside of is not the caller's") {
+    MadeStory story;
+    story.tensor_site({net_forward, main_frame});
+    const uint64_t one = story.host().bytes;
+    story.site("host", story.stack({"libc:malloc", net_forward, "c10::alloc_cpu(unsigned long)"}),
+               1, 5000);
+    CHECK(story.host().bytes == one);
+}
