@@ -126,13 +126,23 @@ enum class Guess { no, yes, unsure };
 // Shortening also removes the versions of namespaces, as in "c10::__1::alloc_cpu".
 bool may_become_plumbing(std::string_view rest) {
     if (!plumbing_initials[static_cast<uint8_t>(rest[0])]) return false;
+    const std::string_view head = rest.substr(0, std::min(rest.find('<'), rest.find('(')));
+    const bool has_version = head.find("::__") != head.npos || head.find("::_V2::") != head.npos;
     const auto is_begin = [&](std::string_view start) {
-        return rest.starts_with(start) ||
-               (rest.starts_with(start.substr(0, start.find("::"))) &&
-                (rest.find("::__") != rest.npos || rest.find("::_V2::") != rest.npos));
+        return rest.starts_with(has_version ? start.substr(0, start.find("::")) : start);
     };
     return std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(), is_begin) ||
            std::any_of(plumbing_functions.begin(), plumbing_functions.end(), is_begin);
+}
+
+// True if what is behind a space, outside of brackets, may belong to the name before the space and
+// not be a name of its own: "f(int) const volatile", "f [clone .cold]", "A::operator bool".
+bool may_be_no_name(std::string_view before, std::string_view rest) {
+    static constexpr auto others =
+        std::to_array<std::string_view>({"const", "volatile", "&", "[", "as "});
+    return before.ends_with("operator") ||
+           std::any_of(others.begin(), others.end(),
+                       [&](std::string_view other) { return rest.starts_with(other); });
 }
 
 // Guesses without shortening the name, which takes much longer. Shortening removes brackets, and
@@ -142,7 +152,8 @@ Guess guess_plumbing(std::string_view name) {
     if (name.empty()) return Guess::no;
     const bool has_prefix = has_plumbing_prefix(name) && !name.starts_with("__gnu_cxx");
     if (!has_prefix && may_become_plumbing(name)) return Guess::unsure;
-    bool is_after_space = false;  // some function may begin there, and the name before is a type
+    // Behind a space some function begins, and the name before is its type; or it may be so.
+    bool is_type = false, may_be_type = false;
     int depth = 0;
     for (size_t at = 0; at < name.size(); ++at) {
         const char c = name[at];
@@ -160,12 +171,15 @@ Guess guess_plumbing(std::string_view name) {
                 return Guess::unsure;
             }
         } else if (depth == 0 && c != '>') {  // a space, '*' or '&'
-            is_after_space = is_after_space || (c == ' ' && before != ')');
             if (!rest.empty() && may_become_plumbing(rest)) return Guess::unsure;
+            if (c != ' ' || before == ')') continue;
+            if (may_be_no_name(name.substr(0, at), rest)) may_be_type = true;
+            else is_type = true;
         }
     }
     if (!has_prefix) return Guess::no;
-    return is_after_space ? Guess::unsure : Guess::yes;
+    if (may_be_type) return Guess::unsure;
+    return is_type ? Guess::no : Guess::yes;
 }
 
 }  // namespace

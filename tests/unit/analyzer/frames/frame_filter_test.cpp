@@ -57,7 +57,20 @@ TEST_CASE("the function's own name decides, not its return type, arguments or su
     CHECK_FALSE(plumbing("c10::impl::wrap<at::_ops::add>::call(c10::OperatorKernel*, at::Tensor)"));
     CHECK_FALSE(plumbing("(anonymous namespace)::malloc_all(std::vector<int>*)"));
     CHECK_FALSE(plumbing("app::f(int)::{lambda(std::string)#1}::operator()(std::string) const"));
+    CHECK_FALSE(plumbing("std::unique_ptr<c10::Schema> c10::infer<void (std::__1::string)>()"));
     CHECK_FALSE(plumbing("stdlib::f()"));
     CHECK_FALSE(plumbing("corelib::alloc()"));
     CHECK_FALSE(plumbing(""));
+}
+
+TEST_CASE("what stands behind a name, or is part of it, is not another function") {
+    const auto plumbing = [](const char* name) {
+        return !is_interesting(frame(name, "/app/train"));
+    };
+    CHECK(plumbing("std::any::operator bool() const"));
+    CHECK(plumbing("std::any::operator unsigned long() const"));
+    CHECK(plumbing("std::run(int) const volatile"));
+    CHECK(plumbing("std::run [clone .cold]"));
+    CHECK(plumbing("c10::__1::alloc_cpu(unsigned long)"));
+    CHECK_FALSE(plumbing("c10::__1::impl::run(unsigned long)"));
 }
