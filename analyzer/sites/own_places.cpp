@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -69,6 +70,23 @@ public:
     }
 
 private:
+    // Views of the names of frames.
+    struct Files {
+        std::string_view file, module;
+        FrameKind kind;
+        bool operator==(const Files&) const = default;
+    };
+    struct HashFiles {
+        size_t operator()(const Files& files) const {
+            const std::hash<std::string_view> hash;
+            return hash(files.file) * 31 + hash(files.module) * 7 + static_cast<size_t>(files.kind);
+        }
+    };
+    struct PythonFile {
+        std::string package;
+        bool is_installed = false;
+    };
+
     OwnPlace place_of(std::span<const FrameId> frames, const Location& location) {
         const Frame& first = symbols_.frames[frames.front()];
         OwnPlace place;
@@ -95,23 +113,37 @@ private:
     }
 
     // Returns the innermost frame of own code. Foreign text counts only if there is no other.
-    FrameId own_of(std::span<const FrameId> frames) const {
+    FrameId own_of(std::span<const FrameId> frames) {
         FrameId foreign = no_frame;
         for (const FrameId id : frames) {
             const Frame& frame = symbols_.frames[id];
             if (!facts_->has(id, FrameFacts::interesting)) continue;
-            if (!is_user_code_if_interesting(frame, code_)) continue;
+            if (!is_own(id)) continue;
             if (!is_foreign_text(frame.file)) return id;
             if (foreign == no_frame) foreign = id;
         }
         return foreign;
     }
 
+    // Of an interesting frame. Its file and its module tell it, except of the interpreter's own
+    // Python functions, and thousands of frames have the same ones.
+    bool is_own(FrameId id) {
+        const Frame& frame = symbols_.frames[id];
+        if (facts_->has(id, FrameFacts::interpreter)) {
+            return is_user_code_if_interesting(frame, code_);
+        }
+        const Files files{frame.file, frame.module, frame.kind};
+        const auto [entry, is_new] = own_.try_emplace(files, false);
+        if (is_new) entry->second = is_user_code_if_interesting(frame, code_);
+        return entry->second;
+    }
+
     void name_python(OwnPlace& place, const Frame& frame) {
-        const std::string package = top_package(frame.file);
-        const bool is_installed = is_in_installed_package(frame.file);
-        place.library = is_installed ? number_of(package) : OwnPlaces::interpreter;
-        if (place.begins_module) place.package = number_of(package);
+        const auto [entry, is_new] = python_files_.try_emplace(frame.file);
+        PythonFile& file = entry->second;
+        if (is_new) file = {top_package(frame.file), is_in_installed_package(frame.file)};
+        place.library = file.is_installed ? number_of(file.package) : OwnPlaces::interpreter;
+        if (place.begins_module) place.package = number_of(file.package);
     }
 
     // Locations without own code are all the same in a module.
@@ -148,6 +180,8 @@ private:
     OwnPlaces found_;
     std::unordered_map<std::string, uint32_t> numbers_;       // by name
     tsl::robin_map<uint32_t, OwnPlace, NumberHash> modules_;  // by number
+    std::unordered_map<Files, bool, HashFiles> own_;
+    std::unordered_map<std::string_view, PythonFile> python_files_;  // by path
 };
 
 }  // namespace

@@ -76,3 +76,12 @@ TEST_CASE("the configuration says what own code is") {
     CHECK(code.of("py:f /home/me/third_party/a.py:1").kind == Kind::library);
     CHECK(code.of("py:f /home/me/a.py:1").kind == Kind::own);
 }
+
+TEST_CASE("functions of one file are told apart if the file is not what tells them") {
+    Code code;
+    CHECK(code.of("py:step /home/me/train.py:4").kind == Kind::own);
+    CHECK(code.of("py:other /home/me/train.py:9").kind == Kind::own);
+    // Of the same name as its file: the interpreter's own, which calls __init__ for a class.
+    CHECK(code.of("py:other __init__:1").kind == Kind::own);
+    CHECK(code.of("py:__init__ __init__:1").kind == Kind::library);
+}
