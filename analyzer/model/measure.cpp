@@ -2,7 +2,6 @@
 #include "analyzer/model/measure.h"
 
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "analyzer/base/saturating.h"
@@ -62,23 +61,40 @@ uint64_t blocks_of(const Totals& totals, Measure measure) {
     }
 }
 
+namespace {
+
+constexpr auto figures = std::to_array<uint64_t Totals::*>({&Totals::allocations,
+                                                            &Totals::frees,
+                                                            &Totals::allocated_bytes,
+                                                            &Totals::live_blocks,
+                                                            &Totals::live_bytes,
+                                                            &Totals::at_peak_blocks,
+                                                            &Totals::at_peak_bytes,
+                                                            &Totals::own_peak_bytes,
+                                                            &Totals::temporary,
+                                                            &Totals::held_blocks,
+                                                            &Totals::held_bytes,
+                                                            &Totals::half_bytes,
+                                                            &Totals::lost_blocks,
+                                                            &Totals::lost_bytes,
+                                                            &Totals::indirectly_lost_blocks,
+                                                            &Totals::indirectly_lost_bytes,
+                                                            &Totals::possibly_lost_blocks,
+                                                            &Totals::possibly_lost_bytes,
+                                                            &Totals::garbage_blocks,
+                                                            &Totals::garbage_bytes});
+static_assert(sizeof(Totals) == figures.size() * sizeof(uint64_t));
+
+// Without a loop, because reports do this for every site again and again.
+template <size_t... index>
+bool add_all(Totals& sum, const Totals& part, std::index_sequence<index...>) {
+    return (add_saturating(sum.*figures[index], part.*figures[index]) & ...);
+}
+
+}  // namespace
+
 bool add(Totals& sum, const Totals& part) {
-    static_assert(sizeof(Totals) % sizeof(uint64_t) == 0);
-    using Figures = std::array<uint64_t, sizeof(Totals) / sizeof(uint64_t)>;
-    auto sums = std::bit_cast<Figures>(sum);
-    const auto parts = std::bit_cast<Figures>(part);
-    // Hardly any figure has its highest bit set, and without it no sum overflows. The compiler adds
-    // several figures at once then.
-    uint64_t any = 0;
-    for (size_t i = 0; i < sums.size(); ++i) any |= sums[i] | parts[i];
-    bool fits = true;
-    if ((any >> 63) == 0) [[likely]] {
-        for (size_t i = 0; i < sums.size(); ++i) sums[i] += parts[i];
-    } else {
-        for (size_t i = 0; i < sums.size(); ++i) fits &= add_saturating(sums[i], parts[i]);
-    }
-    sum = std::bit_cast<Totals>(sums);
-    return fits;
+    return add_all(sum, part, std::make_index_sequence<figures.size()>());
 }
 
 }  // namespace memtrace::analyzer
