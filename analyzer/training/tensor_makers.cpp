@@ -50,7 +50,13 @@ struct MakerSays {
     bool is_of_tensor : 1 = false;
     bool is_python : 1 = false;  // or an allocator of tensors: callers do not matter
 
+    bool operator==(const MakerSays&) const = default;
+
     void add_caller(const MakerSays& caller) {
+        if (*this == MakerSays()) {  // as most say
+            *this = caller;
+            return;
+        }
         if (code == TrainingCode::none) code = caller.code;
         is_in_backward |= caller.is_in_backward;
         if (is_python) return;
@@ -77,9 +83,9 @@ public:
         const StackNodes& nodes = symbols.nodes;
         stacks_.resize(nodes.size());
         for (uint32_t node = 1; node < nodes.size(); ++node) {
-            MakerSays& says = stacks_[node] = locations[nodes.location_of(node)];
-            const uint32_t parent = nodes.parent(node);
-            if (parent != no_stack) says.add_caller(stacks_[parent]);
+            MakerSays says = locations[nodes.location_of(node)];
+            says.add_caller(stacks_[nodes.parent(node)]);  // no_stack says nothing
+            stacks_[node] = says;
         }
     }
 
