@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "memtrace/dump/format.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -30,6 +32,10 @@ AddressRange chunk_of(const HeldBlock& block, const AddressRange& piece, HeapKin
     return {block.address, block.address + block.size};
 }
 
+bool has_whole_page(uint64_t begin, uint64_t end) {
+    return end - begin >= page_bytes && (begin + page_bytes - 1) / page_bytes < end / page_bytes;
+}
+
 }  // namespace
 
 void add_heap_piece(HeapUse& use, const AddressRange& piece, HeapKind kind,
@@ -46,8 +52,14 @@ void add_heap_piece(HeapUse& use, const AddressRange& piece, HeapKind kind,
         AddressRange chunk = chunk_of(block, piece, kind);
         chunk.begin = std::clamp(chunk.begin, at, block_begin);
         chunk.end = std::clamp(chunk.end, block_end, std::max(block_end, limit));
-        const uint64_t gap_pages = resident.whole_pages_in(at, chunk.begin);
-        use.free += resident.bytes_in(at, chunk.begin);
+        // Most blocks lie in pages that are all resident, and are counted without a search.
+        const bool is_resident = resident.has_all(at, chunk.end);
+        const auto bytes_in = [&](uint64_t begin, uint64_t end) {
+            return is_resident ? end - begin : resident.bytes_in(begin, end);
+        };
+        const uint64_t gap_pages =
+            has_whole_page(at, chunk.begin) ? resident.whole_pages_in(at, chunk.begin) : 0;
+        use.free += bytes_in(at, chunk.begin);
         use.free_pages += gap_pages;
         if (gap_pages > 0 && kind == HeapKind::growing) {
             use.pinned += gap_pages;
@@ -57,9 +69,8 @@ void add_heap_piece(HeapUse& use, const AddressRange& piece, HeapKind kind,
             pin.block_bytes += block.size;
             pin.free_bytes += gap_pages;
         }
-        use.blocks += resident.bytes_in(block_begin, block_end);
-        use.overhead +=
-            resident.bytes_in(chunk.begin, block_begin) + resident.bytes_in(block_end, chunk.end);
+        use.blocks += bytes_in(block_begin, block_end);
+        use.overhead += bytes_in(chunk.begin, block_begin) + bytes_in(block_end, chunk.end);
         at = chunk.end;
     }
     const uint64_t top_pages = resident.whole_pages_in(at, piece.end);

@@ -20,7 +20,14 @@ public:
         return begin < end ? bytes_below(end) - bytes_below(begin) : 0;
     }
 
-    // The same, of the pages that lie in [begin, end) as a whole.
+    // True if every byte of [begin, end) is resident, and surely so: one of the ranges has them
+    // all.
+    bool has_all(uint64_t begin, uint64_t end) const {
+        const size_t count = begun_before(begin);
+        return count != 0 && end <= ranges_[count - 1].end;
+    }
+
+    // The same as bytes_in(), of the pages that lie in [begin, end) as a whole.
     uint64_t whole_pages_in(uint64_t begin, uint64_t end) const;
 
 private:

@@ -45,6 +45,16 @@ TEST_CASE("pages that are not resident are no part of anything") {
     CHECK(use.pins.empty());
 }
 
+TEST_CASE("a block at the edge of the resident pages counts with its part in them") {
+    // The second one and the gap below it lie partly in pages that are not resident.
+    const HeapUse use = use_of(HeapKind::growing, {{0x10010, 0x1000, 1}, {0x13010, 0x800, 2}},
+                               {{0x10000, 0x12000}, {0x13000, 0x13400}, {0x14000, 0x20000}});
+    CHECK(use.blocks == 0x1000 + 0x3f0);
+    CHECK(use.sum() == 0x2000 + 0x400 + 0xc000);
+    CHECK(use.pinned == 0);
+    CHECK(use.free_at_top == 0xc000);
+}
+
 TEST_CASE("a mapping for one block has no free parts") {
     const HeapUse use = use_of(HeapKind::single_block, {{0x10010, 0xf000, 1}});
     CHECK(use.blocks == 0xf000);
