@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "analyzer/base/enum_names.h"
@@ -95,10 +96,15 @@ private:
             is_function[number] = !is_interpreter_frame(frame) && is_interesting(frame);
         });
         folded_ = used_.only_with(is_function);
+        std::unordered_set<uint32_t> dull_modules;
+        for (const auto& [id, module] : tree_.modules) {
+            const bool is_dull =
+                is_interpreter_module(module.path) || is_plumbing_module(module.path);
+            if (is_dull) dull_modules.insert(id);
+        }
         for_each_used([&](uint32_t number, const Location& location) {
-            const ModuleInfo* module = module_of(location);
-            const bool is_dull = module != nullptr && (is_interpreter_module(module->path) ||
-                                                       is_plumbing_module(module->path));
+            const bool is_dull =
+                module_of(location) != nullptr && dull_modules.contains(location.module);
             if (!is_dull) folded_[number] = 0;
         });
     }
