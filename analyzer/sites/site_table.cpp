@@ -60,18 +60,12 @@ public:
 
     // Adds the callers of a site that is in its group.
     void add_callers(const Site& site) {
-        read_lines(site.stack, options_.all_frames);
-        if (lines_.empty()) read_lines(site.stack, true);
-        if (lines_.empty()) lines_.emplace_back();
-        keep_own_line(site.stack);
-        uint32_t parent = 0;
-        for (size_t i = 0; i < std::min(lines_.size(), options_.depth); ++i) {
-            parent = enter(i == 0 ? table_.groups : table_.nodes[parent].callers,
-                           i == 0 ? root : parent, lines_[i]);
-            if (i != 0) add(table_.nodes[parent].totals, site.totals);
-            join(table_.nodes[parent], lines_[i]);
+        const auto [entry, is_new] = paths_.try_emplace(meeting_of(site.stack));
+        if (is_new) entry.value() = enter_callers(site.stack);
+        const Path path = entry->second;
+        for (uint32_t i = path.begin; i < path.end; ++i) {
+            add(table_.nodes[on_paths_[i]].totals, site.totals);
         }
-        if (lines_.size() > options_.depth) table_.nodes[parent].cut = true;
     }
 
     SiteTable take() {
@@ -82,11 +76,51 @@ public:
 private:
     static constexpr uint32_t root = 0xffffffff;
 
+    // Of the callers in a stack: [begin, end) of on_paths_.
+    struct Path {
+        uint32_t begin = 0;
+        uint32_t end = 0;
+    };
+
     // `all`: also the frames that are not interesting.
     template <class Each>
     void walk(uint32_t stack, bool all, Each&& each) const {
         if (all) view_.walk(stack, each);
         else view_.walk_interesting(stack, each);
+    }
+
+    // Stacks that meet at a node have the same lines if nothing inside of it is shown. The result
+    // is equal for such stacks. Allocators alone bring several stacks to most nodes.
+    uint64_t meeting_of(uint32_t stack) const {
+        uint64_t meeting = no_stack;
+        if (!options_.all_frames) {
+            view_.walk_interesting(stack, [&](FrameId, uint32_t node) {
+                meeting = node;
+                return false;
+            });
+        }
+        const bool has_met = meeting != no_stack;
+        return (has_met ? meeting : stack) << 2 | (has_met ? 2 : 0) | (view_.folds(stack) ? 1 : 0);
+    }
+
+    // Enters the lines of a stack into the table, without figures. Returns those of its callers.
+    Path enter_callers(uint32_t stack) {
+        read_lines(stack, options_.all_frames);
+        if (lines_.empty()) read_lines(stack, true);
+        if (lines_.empty()) lines_.emplace_back();
+        keep_own_line(stack);
+        Path path;
+        path.begin = static_cast<uint32_t>(on_paths_.size());
+        uint32_t parent = 0;
+        for (size_t i = 0; i < std::min(lines_.size(), options_.depth); ++i) {
+            parent = enter(i == 0 ? table_.groups : table_.nodes[parent].callers,
+                           i == 0 ? root : parent, lines_[i]);
+            if (i != 0) on_paths_.push_back(parent);
+            join(table_.nodes[parent], lines_[i]);
+        }
+        if (lines_.size() > options_.depth) table_.nodes[parent].cut = true;
+        path.end = static_cast<uint32_t>(on_paths_.size());
+        return path;
     }
 
     // Reads the lines of a stack and folds repetitions. Stops one line after those that will be
@@ -210,6 +244,8 @@ private:
     uint32_t last_entered_ = 0;
     std::vector<Line> held_;  // native lines that Python's may replace
     bool has_python_ = false;
+    tsl::robin_map<uint64_t, Path, NumberHash> paths_;    // by meeting_of()
+    std::vector<uint32_t> on_paths_;                      // indices into the nodes of the table
     tsl::robin_map<uint64_t, bool, NumberHash> own_;      // by frame, of frames that were asked for
     tsl::robin_map<uint64_t, uint32_t, NumberHash> ids_;  // by parent and frame
 };

@@ -52,6 +52,24 @@ TEST_CASE("sites with the same innermost frame of one's own are one group") {
           "make 700 (step 400 (main 100), test 300 (main 300)), other 10 (main 10)");
 }
 
+TEST_CASE("stacks that meet in one's own code share its callers, and their figures add up") {
+    Story story;
+    const auto add = [&](const std::vector<std::string>& inner, uint64_t bytes) {
+        std::vector<std::string> frames = inner;
+        frames.insert(frames.end(), {"make", "step", "main", "libc:_start"});
+        story.site("host", story.stack(frames), 1, bytes);
+    };
+    add({"libc:malloc"}, 100);
+    add({"libc:malloc", "operator new(unsigned long)"}, 20);
+    add({"libc:malloc", "std::string::reserve(unsigned long)"}, 3);
+    CHECK(Table(story).text() == "make 123 (step 123 (main 123))");
+    CHECK(Table(story, {2}).text() == "make 123 (step 123 ...)");
+    // Where all frames are shown, they meet nowhere.
+    CHECK(Table(story, {2, true}).text() ==
+          "malloc 123 (make 100 ..., operator new(unsigned long) 20 ..., "
+          "std::string::reserve(unsigned long) 3 ...)");
+}
+
 TEST_CASE("all frames can be asked for, and a stack of libraries only keeps its frames") {
     Story story;
     story.site("host", story.stack({"libc:malloc", "libc:init"}), 1, 30);
