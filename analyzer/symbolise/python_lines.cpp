@@ -69,14 +69,18 @@ private:
     bool ok_ = true;
 };
 
+// Returns the byte of bytecode at a position from 1 on.
+uint64_t offset_of(uint32_t position) { return uint64_t{position - 1} * unit_bytes; }
+
 uint32_t as_column(uint64_t value) {
     return value <= static_cast<uint64_t>(line_max) ? static_cast<uint32_t>(value) : 0;
 }
 
 }  // namespace
 
-PythonLineTable::PythonLineTable(const PythonCodeInfo& code)
-    : line_(static_cast<int64_t>(std::min<uint64_t>(code.first_line, line_max + 1))),
+PythonLineTable::PythonLineTable(const PythonCodeInfo& code, uint32_t last)
+    : last_(last == 0 ? 0 : offset_of(last)),
+      line_(static_cast<int64_t>(std::min<uint64_t>(code.first_line, line_max + 1))),
       first_line_(line_after(0)) {
     switch (code.lines_format) {
         case PythonLinesFormat::lnotab: read_lnotab(code.lines, code.lines_whole); break;
@@ -88,7 +92,7 @@ PythonLineTable::PythonLineTable(const PythonCodeInfo& code)
 PythonPlace PythonLineTable::find(uint32_t position) const {
     if (position == 0) return {first_line_, 0, 0, 0};
     if (position == python_position_max) return {};
-    const uint64_t offset = uint64_t{position - 1} * unit_bytes;
+    const uint64_t offset = offset_of(position);
     const auto before = [](uint64_t at, const Range& range) { return at < range.end; };
     const auto range = std::upper_bound(ranges_.begin(), ranges_.end(), offset, before);
     return range == ranges_.end() ? PythonPlace{} : range->place;
@@ -109,6 +113,7 @@ void PythonLineTable::add(uint64_t bytes, const PythonPlace& place) {
 void PythonLineTable::read_lnotab(std::string_view table, bool whole) {
     uint32_t line = line_after(0);
     for (; table.size() >= 2; table.remove_prefix(2)) {
+        if (end_ > last_) return;
         add(byte_of(table[0]), {line, 0, 0, 0});
         line = line_after(static_cast<int8_t>(table[1]));
     }
@@ -117,14 +122,14 @@ void PythonLineTable::read_lnotab(std::string_view table, bool whole) {
 }
 
 void PythonLineTable::read_ranges(std::string_view table) {
-    for (; table.size() >= 2; table.remove_prefix(2)) {
+    for (; table.size() >= 2 && end_ <= last_; table.remove_prefix(2)) {
         const int step = static_cast<int8_t>(table[1]);
         add(byte_of(table[0]), {step == no_line ? 0 : line_after(step), 0, 0, 0});
     }
 }
 
 void PythonLineTable::read_locations(std::string_view table) {
-    while (!table.empty()) {
+    while (!table.empty() && end_ <= last_) {
         const uint8_t first = byte_of(table.front());
         table.remove_prefix(1);
         if ((first & 0x80) == 0) return;  // Not the beginning of an entry; the rest is unusable.

@@ -25,10 +25,11 @@ struct PythonPlace {
 
 class PythonLineTable {
 public:
-    explicit PythonLineTable(const PythonCodeInfo& code);
+    // Reads the table as far as the places of positions up to `last` need it.
+    explicit PythonLineTable(const PythonCodeInfo& code, uint32_t last = python_position_max);
 
-    // Returns the place of a position as in the address of a python node: 0, or 1 + the index of
-    // the instruction.
+    // Returns the place of a position up to `last`, as in the address of a python node: 0, or 1 +
+    // the index of the instruction.
     PythonPlace find(uint32_t position) const;
 
 private:
@@ -45,6 +46,7 @@ private:
 
     std::vector<Range> ranges_;
     uint64_t end_ = 0;  // end of the last range
+    uint64_t last_;     // byte of bytecode whose range is the last that is wanted
     int64_t line_;      // current line while reading
     uint32_t first_line_;
 };

@@ -19,6 +19,13 @@ std::string gap_name(PythonGap gap) {
     return fmt::format("[not known of Python: {}]", reason_of(gap));
 }
 
+// Returns the last of the positions that are wanted of the code of addresses[i].
+uint32_t last_position(const std::vector<uint64_t>& addresses, size_t i) {
+    const uint64_t id = python_code_of(addresses[i]);
+    while (i + 1 < addresses.size() && python_code_of(addresses[i + 1]) == id) ++i;
+    return python_position_of(addresses[i]);
+}
+
 }  // namespace
 
 uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> addresses,
@@ -29,14 +36,15 @@ uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> address
     uint64_t last = ~uint64_t{0};
     const PythonCodeInfo* code = nullptr;
     std::optional<PythonLineTable> lines;
-    for (const uint64_t address : addresses) {
+    for (size_t i = 0; i < addresses.size(); ++i) {
+        const uint64_t address = addresses[i];
         const uint64_t id = python_code_of(address);
         if (id != std::exchange(last, id)) {
             const auto found =
                 id <= UINT32_MAX ? tree.codes.find(static_cast<uint32_t>(id)) : tree.codes.end();
             code = found == tree.codes.end() ? nullptr : &found->second;
             unknown += code == nullptr && id != 0;
-            if (code != nullptr) lines.emplace(*code);
+            if (code != nullptr) lines.emplace(*code, last_position(addresses, i));
         }
         Frame frame;
         if (id == 0) {
