@@ -132,7 +132,7 @@ std::vector<std::string> find_operations(const StackTree& tree, const SymbolOpti
         }
         for (size_t i = 0; i < types.size(); ++i) {
             if (hits[i].name.empty()) continue;
-            found[{id, types[i]}] = operation_of(demangle(hits[i].name));
+            found[{id, types[i]}] = operation_of(demangle(std::string(hits[i].name)));
         }
     }
     std::vector<std::string> operations;

@@ -95,9 +95,16 @@ public:
 
     // Calls each(symbol, name) for every symbol of the wanted kind.
     void for_each(Wanted wanted, auto&& each) const {
+        const bool is_64_bit = gelf_getclass(elf_) == ELFCLASS64;
         for (size_t i = 1; i < count_; ++i) {
             GElf_Sym symbol;
-            if (gelf_getsym(data_, static_cast<int>(i), &symbol) == nullptr) return;
+            if (is_64_bit) {  // as they lie in memory; a library has a million of them
+                if ((i + 1) * sizeof symbol > data_->d_size) return;
+                std::memcpy(&symbol, static_cast<const char*>(data_->d_buf) + i * sizeof symbol,
+                            sizeof symbol);
+            } else if (gelf_getsym(data_, static_cast<int>(i), &symbol) == nullptr) {
+                return;
+            }
             if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) continue;
             if (!is_wanted(GELF_ST_TYPE(symbol.st_info), wanted)) continue;
             each(symbol, [&] { return elf_strptr(elf_, strings_, symbol.st_name); });
@@ -111,6 +118,40 @@ private:
     size_t strings_ = 0;
 };
 
+// Finds the first of sorted addresses that is not below a value. They are divided into ranges of
+// equal length, about as many as there are addresses, so most searches take no step at all.
+class AddressIndex {
+public:
+    explicit AddressIndex(std::span<const uint64_t> addresses) : addresses_(addresses) {
+        if (addresses.empty()) return;
+        const uint64_t length = addresses.back() - addresses.front();
+        while (length >> shift_ > addresses.size()) ++shift_;
+        begins_.resize((length >> shift_) + 2, static_cast<uint32_t>(addresses.size()));
+        for (size_t i = addresses.size(); i-- > 0;) {
+            begins_[range_of(addresses[i])] = static_cast<uint32_t>(i);
+        }
+        for (size_t range = begins_.size() - 1; range-- > 0;) {
+            begins_[range] = std::min(begins_[range], begins_[range + 1]);
+        }
+    }
+
+    size_t first_from(uint64_t value) const {
+        if (addresses_.empty() || value <= addresses_.front()) return 0;
+        if (value > addresses_.back()) return addresses_.size();
+        const size_t range = range_of(value);
+        const auto begin = addresses_.begin() + begins_[range];
+        const auto end = addresses_.begin() + begins_[range + 1];
+        return static_cast<size_t>(std::lower_bound(begin, end, value) - addresses_.begin());
+    }
+
+private:
+    size_t range_of(uint64_t address) const { return (address - addresses_.front()) >> shift_; }
+
+    std::span<const uint64_t> addresses_;
+    unsigned shift_ = 0;
+    std::vector<uint32_t> begins_;  // by range: the first address in it or behind it
+};
+
 // A table may contain exported functions only. Anything may follow a function then, so symbols
 // without a size are ignored.
 enum class Sizeless { count, ignored };
@@ -118,20 +159,20 @@ enum class Sizeless { count, ignored };
 void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizeless sizeless_symbols,
                   std::span<const uint64_t> addresses, std::vector<SymbolHit>& hits) {
     const std::vector<Range> sections = find_sections(file.elf(), wanted);
+    const AddressIndex index(addresses);
     std::vector<Search> searches(addresses.size());
     table.for_each(wanted, [&](const GElf_Sym& symbol, auto&& read_name) {
         if (symbol.st_shndx >= sections.size()) return;
         const Range section = sections[symbol.st_shndx];
         if (symbol.st_value < section.begin || symbol.st_value >= section.end) return;
-        const auto at = std::lower_bound(addresses.begin(), addresses.end(), symbol.st_value);
-        if (at == addresses.end() || *at >= section.end) return;
-        const size_t first = at - addresses.begin();
+        const size_t first = index.first_from(symbol.st_value);
+        if (first == addresses.size() || addresses[first] >= section.end) return;
         // Sizeless symbols reach an address unless another symbol starts in between. The nearest
         // start below an address decides; it is spread upwards when the table has been read.
         searches[first].last_start = std::max(searches[first].last_start, symbol.st_value);
         const bool sized = symbol.st_size != 0;
         if (!sized && sizeless_symbols == Sizeless::ignored) return;
-        const uint64_t end = sized ? symbol.st_value + symbol.st_size : *at + 1;
+        const uint64_t end = sized ? symbol.st_value + symbol.st_size : addresses[first] + 1;
         Candidate candidate;
         for (size_t i = first; i < addresses.size() && addresses[i] < end; ++i) {
             if (candidate.name == nullptr) {
@@ -151,11 +192,10 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
         if (searches[i].sizeless.name != nullptr) sizeless = searches[i].sizeless;
         if (!hits[i].name.empty()) continue;
         if (searches[i].sized.name != nullptr) {
-            hits[i] = {std::string(without_version(searches[i].sized.name)),
-                       searches[i].sized.value};
+            hits[i] = {without_version(searches[i].sized.name), searches[i].sized.value};
         } else if (sizeless.name != nullptr && sizeless.value == last_start &&
                    addresses[i] < sizeless.limit) {
-            hits[i] = {std::string(without_version(sizeless.name)), sizeless.value};
+            hits[i] = {without_version(sizeless.name), sizeless.value};
         }
     }
 }

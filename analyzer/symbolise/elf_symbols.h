@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/symbolise/elf_file.h"
@@ -16,7 +16,9 @@
 namespace memtrace::analyzer {
 
 struct SymbolHit {
-    std::string name;    // as in the table, mangled; empty: no symbol covers the address
+    // As in the table, mangled; empty: no symbol covers the address. It lies in the file, because a
+    // library has tens of thousands of addresses and names of hundreds of characters.
+    std::string_view name;
     uint64_t value = 0;  // start of the symbol
 };
 

@@ -227,7 +227,7 @@ private:
         frame.named = !hit.name.empty();
         frame.function = frame.named ? readable(hit.name) : offset_name(module, address);
         frames.push_back(frames_.add(std::move(frame)));
-        if (lines.empty()) last_ = {hit.name, module.path, frames.back()};
+        if (lines.empty()) last_ = {std::string(hit.name), module.path, frames.back()};
         return frames;
     }
 
@@ -289,10 +289,10 @@ private:
         return fmt::format("{}+0x{:x}", name.empty() ? "[no file]" : name, address);
     }
 
-    const std::string& readable(const std::string& mangled) {
-        auto [entry, is_new] = readable_.try_emplace(mangled);
+    const std::string& readable(std::string_view mangled) {
+        auto [entry, is_new] = readable_.try_emplace(std::string(mangled));
         bool is_too_long = false;
-        if (is_new) entry->second = demangle(mangled, &is_too_long);
+        if (is_new) entry->second = demangle(entry->first, &is_too_long);
         too_long_ += is_too_long;
         return entry->second;
     }
@@ -335,19 +335,19 @@ private:
     // A stack is complete if its outermost frame is the start of a thread. The entry of a program
     // whose names are missing is known by what it calls.
     void find_complete() {
-        symbols_.complete.assign(nodes_.size(), false);
+        std::vector<bool>& complete = symbols_.complete;
+        complete.assign(nodes_.size(), false);
         for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
-            if (!used_.has(id)) continue;
             const uint32_t parent = nodes_.parent(id);
-            const uint32_t location = nodes_.location_of(id);
-            if (parent == no_stack) {
-                symbols_.complete[id] =
-                    starts_[location] || nodes_.location(location).group != Group::none;
-            } else {
-                symbols_.complete[id] =
-                    symbols_.complete[parent] ||
-                    (nodes_.parent(parent) == no_stack && follows_entry_[location]);
+            if (parent != no_stack && complete[parent]) {  // as most are
+                if (used_.has(id)) complete[id] = true;
+                continue;
             }
+            if (!used_.has(id)) continue;
+            const uint32_t location = nodes_.location_of(id);
+            complete[id] = parent == no_stack
+                               ? starts_[location] || nodes_.location(location).group != Group::none
+                               : nodes_.parent(parent) == no_stack && follows_entry_[location];
         }
     }
 
