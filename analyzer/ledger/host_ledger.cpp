@@ -2,6 +2,8 @@
 #include "analyzer/ledger/host_ledger.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -21,25 +23,41 @@ constexpr size_t pins_max = 20;
 
 bool lies_before(const HeldBlock& a, const HeldBlock& b) { return a.address < b.address; }
 
-// Sorts by address, digit by digit from the lowest one on: there are up to millions of blocks, in
-// the order of a hash table. Digits that all addresses have in common are passed over.
-void sort_by_address(std::vector<HeldBlock>& blocks) {
-    constexpr unsigned digit_bits = 11;
+// Sorts by address, and needs no memory for it: there are up to millions of blocks, in the order of
+// a hash table, at a moment when the replay itself takes most. Blocks are put into groups by the
+// highest digit in which addresses differ, and then each group is sorted.
+void sort_by_address(std::span<HeldBlock> blocks) {
+    constexpr unsigned digit_bits = 8;
     constexpr size_t digits = size_t{1} << digit_bits;
-    constexpr size_t few = 4096;
+    constexpr size_t few = 64;
     if (blocks.size() < few) return std::sort(blocks.begin(), blocks.end(), lies_before);
     uint64_t differing = 0;
     for (const HeldBlock& block : blocks) differing |= block.address ^ blocks.front().address;
-    std::vector<HeldBlock> sorted(blocks.size());
-    for (unsigned shift = 0; shift < 64 && differing >> shift != 0; shift += digit_bits) {
-        const auto digit = [&](uint64_t address) { return address >> shift & (digits - 1); };
-        if (digit(differing) == 0) continue;
-        std::vector<size_t> places(digits);
-        for (const HeldBlock& block : blocks) ++places[digit(block.address)];
-        size_t before = 0;
-        for (size_t& place : places) before += std::exchange(place, before);
-        for (const HeldBlock& block : blocks) sorted[places[digit(block.address)]++] = block;
-        blocks.swap(sorted);
+    const auto bits = static_cast<unsigned>(std::bit_width(differing));
+    const unsigned shift = bits > digit_bits ? bits - digit_bits : 0;
+    const auto digit = [&](const HeldBlock& block) {
+        return block.address >> shift & (digits - 1);
+    };
+    std::array<size_t, digits> ends{}, places{};  // of the groups, and of what is put into them
+    for (const HeldBlock& block : blocks) ++ends[digit(block)];
+    size_t end = 0;
+    for (size_t group = 0; group < digits; ++group) {
+        places[group] = end;
+        ends[group] = end += ends[group];
+    }
+    for (size_t group = 0; group < digits; ++group) {
+        while (places[group] < ends[group]) {
+            HeldBlock block = blocks[places[group]];
+            // Whatever lies in the block's place is the next to be put into its own.
+            for (size_t of = digit(block); of != group; of = digit(block)) {
+                std::swap(block, blocks[places[of]++]);
+            }
+            blocks[places[group]++] = block;
+        }
+    }
+    if (shift == 0) return;
+    for (size_t group = 0, begin = 0; group < digits; begin = ends[group++]) {
+        sort_by_address(blocks.subspan(begin, ends[group] - begin));
     }
 }
 
