@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 namespace memtrace::analyzer {
@@ -33,6 +34,18 @@ std::unique_ptr<ElfFile> ElfFile::open(const std::string& path) {
 ElfFile::~ElfFile() {
     elf_end(elf_);
     close(fd_);
+}
+
+size_t ElfFile::read(uint64_t offset, void* bytes, size_t count) const {
+    size_t done = 0;
+    while (done < count) {
+        const ssize_t more = pread(fd_, static_cast<char*>(bytes) + done, count - done,
+                                   static_cast<off_t>(offset + done));
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) break;
+        done += static_cast<size_t>(more);
+    }
+    return done;
 }
 
 std::string ElfFile::build_id() const {

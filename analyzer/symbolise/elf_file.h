@@ -21,6 +21,9 @@ public:
     ElfFile& operator=(const ElfFile&) = delete;
 
     Elf* elf() const { return elf_; }
+    // Reads bytes of the file, and returns how many there were. What is read once, from front to
+    // back, would stay in memory if it were looked at in the mapping.
+    size_t read(uint64_t offset, void* bytes, size_t count) const;
     const std::string& path() const { return path_; }
     std::string build_id() const;  // raw bytes; empty: none
     uint64_t entry() const;        // start address of a program; 0 for libraries

@@ -4,6 +4,7 @@
 #include <gelf.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -79,43 +80,64 @@ std::vector<Range> find_sections(Elf* elf, Wanted wanted) {
 
 class Table {
 public:
-    Table(const ElfFile& file, uint32_t type) : elf_(file.elf()) {
+    Table(const ElfFile& file, uint32_t type) : file_(file), elf_(file.elf()) {
         for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
-            GElf_Shdr header;
-            if (gelf_getshdr(section, &header) == nullptr || header.sh_type != type) continue;
-            if (header.sh_entsize == 0) continue;
-            data_ = elf_getdata(section, nullptr);
-            count_ = header.sh_size / header.sh_entsize;
-            strings_ = header.sh_link;
+            if (gelf_getshdr(section, &header_) == nullptr || header_.sh_type != type) continue;
+            if (header_.sh_entsize == 0) continue;
+            section_ = section;
+            count_ = header_.sh_size / header_.sh_entsize;
             return;
         }
     }
 
-    bool exists() const { return data_ != nullptr && count_ > 1; }
+    bool exists() const { return section_ != nullptr && count_ > 1; }
 
     // Calls each(symbol, name) for every symbol of the wanted kind.
     void for_each(Wanted wanted, auto&& each) const {
-        const bool is_64_bit = gelf_getclass(elf_) == ELFCLASS64;
+        const auto look_at = [&](const GElf_Sym& symbol) {
+            if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) return;
+            if (!is_wanted(GELF_ST_TYPE(symbol.st_info), wanted)) return;
+            each(symbol, [&] { return elf_strptr(elf_, header_.sh_link, symbol.st_name); });
+        };
+        if (lies_as_in_memory()) return for_each_read(look_at);
+        Elf_Data* const data = elf_getdata(section_, nullptr);
+        if (data == nullptr) return;
         for (size_t i = 1; i < count_; ++i) {
             GElf_Sym symbol;
-            if (is_64_bit) {  // as they lie in memory; a library has a million of them
-                if ((i + 1) * sizeof symbol > data_->d_size) return;
-                std::memcpy(&symbol, static_cast<const char*>(data_->d_buf) + i * sizeof symbol,
-                            sizeof symbol);
-            } else if (gelf_getsym(data_, static_cast<int>(i), &symbol) == nullptr) {
-                return;
-            }
-            if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) continue;
-            if (!is_wanted(GELF_ST_TYPE(symbol.st_info), wanted)) continue;
-            each(symbol, [&] { return elf_strptr(elf_, strings_, symbol.st_name); });
+            if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) return;
+            look_at(symbol);
         }
     }
 
 private:
+    bool lies_as_in_memory() const {
+        constexpr int own_order =
+            std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+        const char* const identity = elf_getident(elf_, nullptr);
+        return identity != nullptr && identity[EI_CLASS] == ELFCLASS64 &&
+               identity[EI_DATA] == own_order && header_.sh_entsize == sizeof(GElf_Sym) &&
+               (header_.sh_flags & SHF_COMPRESSED) == 0;
+    }
+
+    // A library may have a million symbols, so they are read in parts.
+    void for_each_read(auto&& look_at) const {
+        std::vector<GElf_Sym> part(std::min<size_t>(count_, 4096));
+        for (size_t i = 0; i < count_;) {
+            const size_t wanted = std::min(part.size(), count_ - i);
+            const size_t read = file_.read(header_.sh_offset + i * sizeof(GElf_Sym), part.data(),
+                                           wanted * sizeof(GElf_Sym)) /
+                                sizeof(GElf_Sym);
+            for (size_t at = i == 0 ? 1 : 0; at < read; ++at) look_at(part[at]);
+            if (read < wanted) return;
+            i += read;
+        }
+    }
+
+    const ElfFile& file_;
     Elf* elf_;
-    Elf_Data* data_ = nullptr;
+    Elf_Scn* section_ = nullptr;
+    GElf_Shdr header_{};
     size_t count_ = 0;
-    size_t strings_ = 0;
 };
 
 // Finds the first of sorted addresses that is not below a value. They are divided into ranges of
