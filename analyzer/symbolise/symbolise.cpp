@@ -202,12 +202,12 @@ private:
         for (const SourceFrame& source : lines) {
             Frame frame;
             frame.kind = source.inlined ? FrameKind::inlined : FrameKind::native;
-            frame.function = source.mangled ? readable(source.function) : source.function;
+            frame.function = source.mangled ? readable_kept(source.function) : source.function;
             // The linker's name is better if there is one: it has the parameters, and of the names
             // of one function (__GI___strdup, strdup) it is the one that the program calls.
             const bool is_mangled = source.mangled && is_mangled_name(source.function);
             if (!source.inlined && !is_mangled && !hit.name.empty()) {
-                frame.function = readable(hit.name);
+                frame.function = readable_kept(std::string(hit.name));
             }
             frame.file = source.file;
             frame.line = source.line;
@@ -276,12 +276,13 @@ private:
     }
 
     void note_too_long() {
-        if (too_long_ == 0) return;
+        if (too_long_.empty()) return;
+        const bool is_one = too_long_.size() == 1;
         symbols_.notes.push_back(fmt::format(
             "{} too long to be written out: shown as the linker has {}",
-            too_long_ == 1 ? "the name of a function is"
-                           : fmt::format("the names of {} are", counted(too_long_, "function")),
-            too_long_ == 1 ? "it" : "them"));
+            is_one ? "the name of a function is"
+                   : fmt::format("the names of {} are", counted(too_long_.size(), "function")),
+            is_one ? "it" : "them"));
     }
 
     std::string offset_name(const ModuleInfo& module, uint64_t address) const {
@@ -289,11 +290,19 @@ private:
         return fmt::format("{}+0x{:x}", name.empty() ? "[no file]" : name, address);
     }
 
-    const std::string& readable(std::string_view mangled) {
-        auto [entry, is_new] = readable_.try_emplace(std::string(mangled));
+    std::string readable(std::string_view mangled) {
+        std::string name(mangled);
         bool is_too_long = false;
-        if (is_new) entry->second = demangle(entry->first, &is_too_long);
-        too_long_ += is_too_long;
+        std::string result = demangle(name, &is_too_long);
+        if (is_too_long) too_long_.insert(std::move(name));
+        return result;
+    }
+
+    // Keeps the name. What is inlined is so in many places, but the addresses of a function without
+    // debug information come one after another.
+    const std::string& readable_kept(const std::string& mangled) {
+        auto [entry, is_new] = readable_.try_emplace(mangled);
+        if (is_new) entry->second = readable(mangled);
         return entry->second;
     }
 
@@ -387,9 +396,9 @@ private:
     struct {
         std::string name, module;
         FrameId frame = 0;
-    } last_;  // the last function without lines
-    std::unordered_map<std::string, std::string> readable_;
-    uint64_t too_long_ = 0;  // names that are shown mangled
+    } last_;                                                 // the last function without lines
+    std::unordered_map<std::string, std::string> readable_;  // of readable_kept()
+    std::unordered_set<std::string> too_long_;               // names that are shown mangled
 };
 
 }  // namespace
