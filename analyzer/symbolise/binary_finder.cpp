@@ -106,4 +106,20 @@ Binary find_binary(const ModuleInfo& module, const SymbolOptions& options) {
     return binary;
 }
 
+std::string note_of_missing(const std::vector<std::string>& paths) {
+    constexpr size_t named_max = 5;
+    std::string names;
+    size_t count = 0;
+    for (const std::string& path : paths) {
+        const std::string name = base_name(path);
+        if (name.empty() || name.starts_with('[') || name.starts_with("linux-vdso")) continue;
+        if (++count <= named_max) names += (count > 1 ? ", " : "") + name;
+    }
+    if (count == 0) return "";
+    if (count > named_max) names += fmt::format(" and {} more", count - named_max);
+    return fmt::format(
+        "not found here, so shown as offsets: {} (--sysroot or --debug-path says where to look)",
+        names);
+}
+
 }  // namespace memtrace::analyzer

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "analyzer/model/model.h"
 #include "analyzer/symbolise/elf_file.h"
@@ -23,5 +24,8 @@ struct Binary {
 };
 
 Binary find_binary(const ModuleInfo& module, const SymbolOptions& options);
+
+// Names the modules whose files were not found, by their paths; empty if that is of no interest.
+std::string note_of_missing(const std::vector<std::string>& paths);
 
 }  // namespace memtrace::analyzer

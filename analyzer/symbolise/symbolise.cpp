@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -96,16 +94,14 @@ private:
             is_function[number] = !is_interpreter_frame(frame) && is_interesting(frame);
         });
         folded_ = used_.only_with(is_function);
-        std::unordered_set<uint32_t> dull_modules;
+        std::unordered_set<uint32_t> dull;
         for (const auto& [id, module] : tree_.modules) {
-            const bool is_dull =
-                is_interpreter_module(module.path) || is_plumbing_module(module.path);
-            if (is_dull) dull_modules.insert(id);
+            if (is_interpreter_module(module.path) || is_plumbing_module(module.path))
+                dull.insert(id);
         }
         for_each_used([&](uint32_t number, const Location& location) {
-            const bool is_dull =
-                module_of(location) != nullptr && dull_modules.contains(location.module);
-            if (!is_dull) folded_[number] = 0;
+            if (module_of(location) == nullptr || !dull.contains(location.module))
+                folded_[number] = 0;
         });
     }
 
@@ -291,11 +287,10 @@ private:
     }
 
     std::string readable(std::string_view mangled) {
-        std::string name(mangled);
         bool is_too_long = false;
-        std::string result = demangle(name, &is_too_long);
-        if (is_too_long) too_long_.insert(std::move(name));
-        return result;
+        std::string name = demangle(std::string(mangled), &is_too_long);
+        if (is_too_long) too_long_.emplace(mangled);
+        return name;
     }
 
     // Keeps the name. What is inlined is so in many places, but the addresses of a function without
@@ -361,22 +356,12 @@ private:
     }
 
     void note_missing() {
-        std::string names;
-        size_t count = 0;
+        std::vector<std::string> missing;
         for (const auto& [id, known] : symbols_.modules) {
-            const std::string name = base_name(tree_.modules.at(id).path);
-            if (known != Names::none || name.empty() || name.starts_with('[') ||
-                name.starts_with("linux-vdso")) {
-                continue;
-            }
-            if (++count <= 5) names += (count > 1 ? ", " : "") + name;
+            if (known == Names::none) missing.push_back(tree_.modules.at(id).path);
         }
-        if (count == 0) return;
-        if (count > 5) names += fmt::format(" and {} more", count - 5);
-        symbols_.notes.push_back(fmt::format(
-            "not found here, so shown as offsets: {} (--sysroot or --debug-path says where to "
-            "look)",
-            names));
+        const std::string note = note_of_missing(missing);
+        if (!note.empty()) symbols_.notes.push_back(note);
     }
 
     const StackTree& tree_;

@@ -53,3 +53,13 @@ TEST_CASE("names that are no paths are not looked up in the current folder") {
         CHECK(find_binary(module, {}).image == nullptr);
     }
 }
+
+TEST_CASE("of modules that were not found, the first few are named, and none that has no file") {
+    CHECK(note_of_missing({}).empty());
+    CHECK(note_of_missing({"", "[vdso]", "linux-vdso.so.1"}).empty());
+    CHECK(note_of_missing({"/opt/a.so", "[vdso]", "/opt/b.so"}) ==
+          "not found here, so shown as offsets: a.so, b.so (--sysroot or --debug-path says where "
+          "to look)");
+    const std::string many = note_of_missing({"/a", "/b", "/c", "/d", "/e", "/f", "/g"});
+    CHECK(many.find(": a, b, c, d, e and 2 more (") != many.npos);
+}
