@@ -81,3 +81,16 @@ TEST_CASE("life_facts: a larger block once in a while is what the site usually a
         sizes.insert(sizes.end(), {2 * mib, 2 * mib, 2 * mib, 2 * mib, 2 * mib + mib / 2});
     CHECK(sizes_of(story) == sizes);
 }
+
+TEST_CASE("life_facts: a large parameter may have a whole segment, and its copy less") {
+    TrainingStory story;
+    story.tensors.spaces = {"tensors:0"};
+    story.tensors.runs = {{100, 120}, {200, 220}};
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 12 * mib);
+    const uint32_t copies = story.tensor_site({main_frame});
+    story.life(copies, 130, at_end, 12 * mib - mib / 2);
+    story.life(copies, 131, at_end, 12 * mib + mib / 4);
+    story.life(copies, 132, at_end, 12 * mib - mib - 512);  // would be a block of its own
+    const std::vector<uint64_t> sizes{12 * mib, 12 * mib, 12 * mib, 12 * mib - mib - 512};
+    CHECK(sizes_of(story) == sizes);
+}
