@@ -27,58 +27,46 @@ void add_lost(Totals& totals, LostKind kind, uint64_t bytes) {
     }
 }
 
-Totals Sites::widened(const Narrow& figures) {
-    Totals totals;
-    totals.allocations = figures.allocations;
-    totals.frees = figures.frees;
-    totals.allocated_bytes = figures.allocated_bytes;
-    totals.live_blocks = figures.live_blocks;
-    totals.live_bytes = figures.live_bytes;
-    totals.at_peak_blocks = figures.at_peak_blocks;
-    totals.at_peak_bytes = figures.at_peak_bytes;
-    totals.own_peak_bytes = figures.own_peak_bytes;
-    totals.temporary = figures.temporary;
-    totals.held_blocks = figures.held_blocks;
-    totals.held_bytes = figures.held_bytes;
-    totals.half_bytes = figures.half_bytes;
-    return totals;
-}
-
 bool Sites::has_lost(const Totals& totals) {
     return (totals.lost_blocks | totals.indirectly_lost_blocks | totals.possibly_lost_blocks |
             totals.garbage_blocks) != 0;
 }
 
-void Sites::widen(size_t i) {
-    Row& row = rows_[i];
-    wide_.push_back(widened(row.figures));
-    row.figures = {};
-    row.figures.allocations = static_cast<uint32_t>(wide_.size() - 1);
-    row.backward_and_width |= Row::wide_bit;
-}
-
-void Sites::push_back(const Site& site) {
-    rows_.push_back({});
-    set(rows_.size() - 1, site);
-}
-
-void Sites::set_totals(size_t i, const Totals& totals) {
+Sites::Width Sites::width_for(const Totals& totals) {
+    if (has_lost(totals)) return Width::wide;
     const uint64_t largest = std::max(
         {totals.allocations, totals.frees, totals.allocated_bytes, totals.live_blocks,
          totals.live_bytes, totals.at_peak_blocks, totals.at_peak_bytes, totals.own_peak_bytes,
          totals.temporary, totals.held_blocks, totals.held_bytes, totals.half_bytes});
-    Row& row = rows_[i];
-    if ((largest > narrow_max || has_lost(totals)) && !row.is_wide()) widen(i);
-    if (row.is_wide()) {
-        wide_[row.figures.allocations] = totals;
-        return;
+    return largest <= Small::max    ? Width::small
+           : largest <= Medium::max ? Width::medium
+                                    : Width::wide;
+}
+
+void Sites::widen(Row& row) {
+    if (row.width() == Width::small) {
+        medium_.push_back(converted<Medium>(row.figures));
+        row.move_to(Width::medium, medium_.size() - 1);
+    } else {
+        wide_.push_back(converted<Totals>(medium_[row.place()]));
+        row.move_to(Width::wide, wide_.size() - 1);
     }
-    const auto narrow = [](uint64_t figure) { return static_cast<uint32_t>(figure); };
-    row.figures = {
-        narrow(totals.allocations),   narrow(totals.frees),          narrow(totals.allocated_bytes),
-        narrow(totals.live_blocks),   narrow(totals.live_bytes),     narrow(totals.at_peak_blocks),
-        narrow(totals.at_peak_bytes), narrow(totals.own_peak_bytes), narrow(totals.temporary),
-        narrow(totals.held_blocks),   narrow(totals.held_bytes),     narrow(totals.half_bytes)};
+}
+
+void Sites::push_back(const Site& site) {
+    push_back(site.stack, site.backward);
+    set_totals(rows_.size() - 1, site.totals);
+}
+
+void Sites::set_totals(size_t i, const Totals& totals) {
+    Row& row = rows_[i];
+    const Width width = width_for(totals);
+    while (row.width() < width) widen(row);
+    switch (row.width()) {
+        case Width::small: row.figures = converted<Small>(totals); break;
+        case Width::medium: medium_[row.place()] = converted<Medium>(totals); break;
+        case Width::wide: wide_[row.place()] = totals; break;
+    }
 }
 
 }  // namespace memtrace::analyzer

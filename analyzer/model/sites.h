@@ -3,8 +3,12 @@
 // The call sites of a space, with their totals.
 //
 // A run of PyTorch has nearly a million sites, and most of them acquire a few small blocks. So a
-// site is a row of 32-bit figures. A site whose figures need more room gets a row of 64-bit figures
-// beside them. Sites are read and written as a whole, by value.
+// site is a row of 16-bit figures. A site whose figures need more room has them in a list of 32-bit
+// figures, and then in one of 64-bit figures, and its row says where:
+//
+//   rows      stack 7: 3 allocations, 96 bytes, …   stack 9: wide[0]   stack 12: medium[0]
+//
+// Sites are read and written as a whole, by value.
 #pragma once
 
 #include <cstdint>
@@ -93,13 +97,25 @@ public:
     uint32_t stack(size_t i) const { return rows_[i].stack; }
     uint32_t backward(size_t i) const { return rows_[i].backward(); }
     uint64_t allocations(size_t i) const {
-        return rows_[i].is_wide() ? wide_[rows_[i].figures.allocations].allocations
-                                  : rows_[i].figures.allocations;
+        const Row& row = rows_[i];
+        return row.width() == Width::small    ? row.figures.allocations
+               : row.width() == Width::medium ? medium_[row.place()].allocations
+                                              : wide_[row.place()].allocations;
     }
     Totals totals(size_t i) const {
-        return rows_[i].is_wide() ? wide_[rows_[i].figures.allocations] : widened(rows_[i].figures);
+        const Row& row = rows_[i];
+        return row.width() == Width::small    ? converted<Totals>(row.figures)
+               : row.width() == Width::medium ? converted<Totals>(medium_[row.place()])
+                                              : wide_[row.place()];
     }
 
+    // Adds a site that has acquired nothing yet.
+    void push_back(uint32_t stack, uint32_t backward) {
+        Row row;
+        row.stack = stack;
+        row.set_backward(backward);
+        rows_.push_back(row);
+    }
     void push_back(const Site& site);
     void set(size_t i, const Site& site) {
         rows_[i].stack = site.stack;
@@ -176,46 +192,72 @@ public:
 
     // archive.h
     static void state(auto& self, auto& each) {
-        each(self.rows_, self.wide_);
+        each(self.rows_, self.medium_, self.wide_);
         each.check([&] { return self.is_sound(); }, "a call site in it has no figures");
     }
 
 private:
     // The figures of Totals, in its order, without those of lost blocks: few sites have any, and
     // these are wide.
-    struct Narrow {
-        uint32_t allocations = 0;  // wide: index into wide_
-        uint32_t frees = 0;
-        uint32_t allocated_bytes = 0;
-        uint32_t live_blocks = 0;
-        uint32_t live_bytes = 0;
-        uint32_t at_peak_blocks = 0;
-        uint32_t at_peak_bytes = 0;
-        uint32_t own_peak_bytes = 0;
-        uint32_t temporary = 0;
-        uint32_t held_blocks = 0;
-        uint32_t held_bytes = 0;
-        uint32_t half_bytes = 0;
+    template <class Figure>
+    struct Figures {
+        static constexpr uint64_t max = static_cast<Figure>(-1);
+
+        Figure allocations = 0;
+        Figure frees = 0;
+        Figure allocated_bytes = 0;
+        Figure live_blocks = 0;
+        Figure live_bytes = 0;
+        Figure at_peak_blocks = 0;
+        Figure at_peak_bytes = 0;
+        Figure own_peak_bytes = 0;
+        Figure temporary = 0;
+        Figure held_blocks = 0;
+        Figure held_bytes = 0;
+        Figure half_bytes = 0;
+
+        // No figure can overflow if none of the largest does.
+        bool has_room(uint64_t bytes, uint64_t blocks) const {
+            return (bytes | blocks | (allocated_bytes + bytes) | (live_bytes + bytes) |
+                    (allocations + blocks) | (frees + blocks)) <= max;
+        }
     };
+    using Small = Figures<uint16_t>;
+    using Medium = Figures<uint32_t>;
+
+    enum class Width : uint32_t { small, medium, wide };
+
     struct Row {
         uint32_t stack = no_stack;
-        uint32_t backward_and_width = 0;  // the highest bit is set in wide rows
-        Narrow figures;
+        uint32_t backward_and_width = 0;  // the width is in the highest bits
+        Small figures;                    // not small: where they are, in the first two
 
-        static constexpr uint32_t wide_bit = 1u << 31;
-        bool is_wide() const { return (backward_and_width & wide_bit) != 0; }
-        uint32_t backward() const { return backward_and_width & ~wide_bit; }
+        static constexpr unsigned width_shift = 30;
+        static constexpr uint32_t backward_bits = (1u << width_shift) - 1;
+
+        Width width() const { return static_cast<Width>(backward_and_width >> width_shift); }
+        uint32_t backward() const { return backward_and_width & backward_bits; }
         void set_backward(uint32_t backward) {
-            backward_and_width = (backward_and_width & wide_bit) | (backward & ~wide_bit);
+            backward_and_width = (backward_and_width & ~backward_bits) | (backward & backward_bits);
+        }
+        uint32_t place() const { return figures.allocations | uint32_t{figures.frees} << 16; }
+        // The figures are there from now on.
+        void move_to(Width width, size_t place) {
+            backward_and_width = backward() | static_cast<uint32_t>(width) << width_shift;
+            figures = {};
+            figures.allocations = static_cast<uint16_t>(place);
+            figures.frees = static_cast<uint16_t>(place >> 16);
         }
     };
 
-    static constexpr uint64_t narrow_max = UINT32_MAX;
-
     bool is_sound() const {
         bool is_sound = true;
-        for (size_t i = 0; i < rows_.size(); ++i)
-            is_sound &= !rows_[i].is_wide() || rows_[i].figures.allocations < wide_.size();
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const Row& row = rows_[i];
+            is_sound &= row.width() == Width::small ||
+                        (row.width() == Width::medium && row.place() < medium_.size()) ||
+                        (row.width() == Width::wide && row.place() < wide_.size());
+        }
         return is_sound;
     }
 
@@ -232,30 +274,49 @@ private:
             figures.own_peak_bytes = figures.live_bytes;
     }
 
-    // Applies a change that adds at most `bytes` and `blocks` to figures. No figure of a narrow row
-    // can overflow if neither of the two largest figures does.
+    // Applies a change that adds at most `bytes` and `blocks` to figures.
     template <class Change>
     [[gnu::always_inline]] void change(size_t i, uint64_t bytes, uint64_t blocks,
                                        Change&& change_figures) {
         Row& row = rows_[i];
-        if (!row.is_wide()) [[likely]] {
-            Narrow& figures = row.figures;
-            const bool fits = bytes <= narrow_max - figures.allocated_bytes &&
-                              bytes <= narrow_max - figures.live_bytes &&
-                              blocks <= narrow_max - figures.allocations &&
-                              blocks <= narrow_max - figures.frees;
-            if (fits) [[likely]]
-                return change_figures(figures);
-            widen(i);
+        if (row.width() == Width::small) [[likely]] {
+            if (row.figures.has_room(bytes, blocks)) [[likely]]
+                return change_figures(row.figures);
+            widen(row);
         }
-        change_figures(wide_[row.figures.allocations]);
+        if (row.width() == Width::medium) {
+            Medium& figures = medium_[row.place()];
+            if (figures.has_room(bytes, blocks)) [[likely]]
+                return change_figures(figures);
+            widen(row);
+        }
+        change_figures(wide_[row.place()]);
     }
 
-    static Totals widened(const Narrow& figures);
+    template <class To>
+    static To converted(const auto& from) {
+        using Figure = decltype(To::allocations);
+        To to;
+        to.allocations = static_cast<Figure>(from.allocations);
+        to.frees = static_cast<Figure>(from.frees);
+        to.allocated_bytes = static_cast<Figure>(from.allocated_bytes);
+        to.live_blocks = static_cast<Figure>(from.live_blocks);
+        to.live_bytes = static_cast<Figure>(from.live_bytes);
+        to.at_peak_blocks = static_cast<Figure>(from.at_peak_blocks);
+        to.at_peak_bytes = static_cast<Figure>(from.at_peak_bytes);
+        to.own_peak_bytes = static_cast<Figure>(from.own_peak_bytes);
+        to.temporary = static_cast<Figure>(from.temporary);
+        to.held_blocks = static_cast<Figure>(from.held_blocks);
+        to.held_bytes = static_cast<Figure>(from.held_bytes);
+        to.half_bytes = static_cast<Figure>(from.half_bytes);
+        return to;
+    }
     static bool has_lost(const Totals& totals);
-    void widen(size_t i);
+    static Width width_for(const Totals& totals);
+    void widen(Row& row);
 
     LongList<Row> rows_;
+    LongList<Medium> medium_;
     std::vector<Totals> wide_;
 };
 

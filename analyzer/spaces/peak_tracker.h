@@ -54,11 +54,11 @@ public:
     // Returns the index of the site with this stack and this autograd node, and adds the site if
     // it is new. The index stays valid.
     uint32_t site_of(uint32_t stack, uint32_t backward = 0) {
-        const bool is_direct = backward == 0 && stack < direct_max();
-        if (is_direct && stack < direct_.size() && direct_[stack] != no_site) [[likely]]
-            return direct_[stack];
-        uint32_t& site = sparse_.empty() && is_direct ? direct_site(stack)
-                                                      : any_site(stack, backward, is_direct);
+        if (backward == 0 && stack < direct_.size()) [[likely]] {
+            if (const uint32_t site = direct_[stack]; site != no_site) [[likely]]
+                return site;
+        }
+        uint32_t& site = any_site(stack, backward);
         if (site == no_site) site = add_site(stack, backward);
         return site;
     }
@@ -308,15 +308,19 @@ private:
         direct_.grow_to(size_t{stack} + 1, no_site);
         return direct_[stack];
     }
+    uint32_t& sparse_site(uint32_t stack, uint32_t backward) {
+        if (backward == 0) last_sparse_ = std::max(last_sparse_, stack);
+        return sparse_.try_emplace(uint64_t{backward} << 32 | stack, no_site).first.value();
+    }
 
     // Sites that came when there were few are in the sparse table.
-    uint32_t& any_site(uint32_t stack, uint32_t backward, bool is_direct) {
-        const uint64_t key = uint64_t{backward} << 32 | stack;
-        if (is_direct) {
-            const auto found = sparse_.find(key);
-            return found == sparse_.end() ? direct_site(stack) : found.value();
+    uint32_t& any_site(uint32_t stack, uint32_t backward) {
+        if (backward != 0 || stack >= direct_max()) return sparse_site(stack, backward);
+        if (stack <= last_sparse_) {
+            const auto found = sparse_.find(stack);
+            if (found != sparse_.end()) return found.value();
         }
-        return sparse_.try_emplace(key, no_site).first.value();
+        return direct_site(stack);
     }
 
     uint32_t add_site(uint32_t stack, uint32_t backward) {
@@ -326,7 +330,7 @@ private:
             left_out_.resize(sites_.size());
             left_out_.push_back(is_left_out);
         }
-        sites_.push_back({stack, {}, backward & ~left_out_bit});
+        sites_.push_back(stack, backward & ~left_out_bit);
         seen_.push_back(0);
         return static_cast<uint32_t>(sites_.size() - 1);
     }
@@ -340,7 +344,7 @@ private:
         for (uint32_t site = 0; site < sites_.size(); ++site) {
             const uint32_t stack = sites_.stack(site), backward = sites_.backward(site);
             if (backward == 0 && stack < direct_max()) direct_site(stack) = site;
-            else sparse_[uint64_t{backward} << 32 | stack] = site;
+            else sparse_site(stack, backward) = site;
         }
     }
 
@@ -390,6 +394,7 @@ private:
     LongList<uint32_t> direct_;  // by stack
     // By stack and backward: of backward nodes, and while there were few sites.
     tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;
+    uint32_t last_sparse_ = 0;  // the greatest stack without a backward in it
 };
 
 }  // namespace memtrace::analyzer

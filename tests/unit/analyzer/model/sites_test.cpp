@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A site is a 32-bit row until its figures need more.
+// A site is a row of 16-bit figures until its figures need more.
 #include "analyzer/model/sites.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,8 @@ constexpr uint64_t gib = uint64_t{1} << 30;
 }  // namespace
 
 TEST_CASE("sites: the figures of small and huge blocks are exact") {
-    for (const uint64_t bytes : {uint64_t{16}, 3 * gib, 5 * gib}) {
+    for (const uint64_t bytes :
+         {uint64_t{16}, uint64_t{40'000}, uint64_t{70'000}, 3 * gib, 5 * gib}) {
         Sites sites;
         sites.push_back({7, {}, 3});
         sites.push_back({8, {}, 0});
@@ -36,13 +37,29 @@ TEST_CASE("sites: the figures of small and huge blocks are exact") {
     }
 }
 
-TEST_CASE("sites: more than 2^32 blocks are counted") {
-    Sites sites{{1, {}, 0}};
-    sites.acquire(0, 10, UINT32_MAX);
-    sites.release(0, 10, false, UINT32_MAX);
-    sites.acquire(0, 10, 2);
-    CHECK(sites.totals(0).allocations == uint64_t{UINT32_MAX} + 2);
-    CHECK(sites.totals(0).live_blocks == 2);
+TEST_CASE("sites: more than 2^16 and 2^32 blocks are counted") {
+    for (const uint64_t most : {uint64_t{UINT16_MAX}, uint64_t{UINT32_MAX}}) {
+        Sites sites{{1, {}, 0}};
+        sites.acquire(0, 10, most);
+        sites.release(0, 10, false, most);
+        sites.acquire(0, 10, 2);
+        CHECK(sites.allocations(0) == most + 2);
+        CHECK(sites.totals(0).allocations == most + 2);
+        CHECK(sites.totals(0).live_blocks == 2);
+    }
+}
+
+TEST_CASE("sites: each of a hundred thousand that need more room keeps its own figures") {
+    constexpr uint32_t count = 100'000;
+    Sites sites;
+    for (uint32_t i = 0; i < count; ++i) sites.push_back(i, i % 7);
+    for (uint32_t i = 0; i < count; ++i) sites.acquire(i, UINT16_MAX + i, 1);
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        wrong += sites[i].totals.live_bytes != UINT16_MAX + i || sites.stack(i) != i ||
+                 sites.backward(i) != i % 7;
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("sites: a block that grows and shrinks moves the peak") {
