@@ -4,6 +4,7 @@
 // needs twice the memory while it grows, and touches every page of it again.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <memory>
@@ -56,7 +57,12 @@ public:
     void resize(size_t size, const T& value = T()) {
         if (size < size_) pieces_.resize((size + piece_length - 1) / piece_length);
         while (pieces_.size() * piece_length < size) add_piece();
-        for (; size_ < size; ++size_) (*this)[size_] = value;
+        while (size_ < size) {
+            const size_t begin = size_ % piece_length;
+            const size_t count = std::min(size - size_, piece_length - begin);
+            std::fill_n(&pieces_[size_ / piece_length][begin], count, value);
+            size_ += count;
+        }
         size_ = size;
     }
 
