@@ -102,8 +102,9 @@ struct CompactRun::Parts {
                  replay.nodes()),
           stream(
               dump, sections, found, [this](uint64_t bytes) { read += bytes; },
-              [this](const Node& node) {
-                  if (!knows(node)) replay.define_node(node);
+              [this](std::span<const Node> nodes, size_t count) {
+                  for (size_t i = 0; i < count; ++i)
+                      if (!knows(nodes[i])) replay.define_nodes(nodes.subspan(i), 1);
               }) {
         replay.keep_history(history);
         for (const LaneSections& lane : sections.lanes) lanes.push_back(Lane(lane));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "analyzer/compact/compact_run.h"
 #include "analyzer/compact/replay_state.h"
@@ -41,7 +42,9 @@ public:
           replay_(file.header(), problems),
           stream_(
               file, {}, problems, [](uint64_t) {},
-              [this](const Node& node) { replay_.define_node(node); }) {}
+              [this](std::span<const Node> nodes, size_t count) {
+                  replay_.define_nodes(nodes, count);
+              }) {}
 
     Replay& replay() override { return replay_; }
     void add_lane(const LaneSections& lane) override { stream_.add_lane(lane); }

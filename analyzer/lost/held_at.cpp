@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/lost/held_at.h"
 
+#include <span>
+
 #include <fmt/format.h>
 
 #include "analyzer/archive/archive.h"
@@ -44,7 +46,7 @@ HeldAt read_held_at(const std::string& dump, uint64_t moment) {
     Replay replay(file.header(), problems);
     EventStream stream(
         file, index, problems, [](uint64_t) {},
-        [&](const Node& node) { replay.define_node(node); });
+        [&](std::span<const Node> nodes, size_t count) { replay.define_nodes(nodes, count); });
     ScopedBlocks left_out;
     stream.run_until(
         last_key(moment),

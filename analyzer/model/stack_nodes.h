@@ -87,8 +87,14 @@ public:
     // Sets a node, and adds undefined nodes before it if it is new. A parent that is not smaller
     // than `id` is replaced by no_stack. Returns false then.
     bool set(uint32_t id, uint32_t parent, const Location& location) {
+        return set_numbered(id, parent, number_of(location));
+    }
+    bool set(uint32_t id, const StackNode& node) { return set(id, node.parent, node); }
+
+    // The same for a location that has this number.
+    bool set_numbered(uint32_t id, uint32_t parent, uint32_t location) {
         const bool sound = parent < id;
-        const Node node{sound ? parent : no_stack, data_->number_of(location)};
+        const Node node{sound ? parent : no_stack, location};
         LongList<Node>& nodes = data_->nodes;
         if (id == nodes.size()) {
             nodes.push_back(node);
@@ -98,7 +104,9 @@ public:
         nodes[id] = node;
         return sound;
     }
-    bool set(uint32_t id, const StackNode& node) { return set(id, node.parent, node); }
+
+    // Returns the number of this location, which is added if it is new.
+    uint32_t number_of(const Location& location) { return data_->number_of(location); }
 
     // Returns the number of the new node.
     uint32_t push_back(const StackNode& node) {

@@ -8,8 +8,12 @@
 // applies to Remap.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "memtrace/dump/format.h"
 
@@ -61,6 +65,37 @@ constexpr uint64_t last_key(uint64_t time) {
 struct Event {
     uint64_t key = 0;
     std::variant<Acquire, Release, const AnyRecord*> record;
+};
+
+// The next events of a lane. The memory of those before them is used again, and no call is needed
+// to add one.
+class EventBatch {
+public:
+    void reserve(size_t count) {
+        if (events_.size() < count) events_.resize(count);
+    }
+    void clear() { size_ = 0; }
+    // `Record` is what an event may hold: Acquire, Release or const AnyRecord*.
+    template <class Record>
+    [[gnu::always_inline]] void add(uint64_t key, const Record& record) {
+        if (size_ == events_.size()) [[unlikely]]
+            grow();
+        Event& event = events_[size_++];
+        event.key = key;
+        event.record.template emplace<Record>(record);
+    }
+
+    size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const Event& operator[](size_t i) const { return events_[i]; }
+    const Event* begin() const { return events_.data(); }
+    const Event* end() const { return events_.data() + size_; }
+
+private:
+    [[gnu::noinline]] void grow() { events_.resize(std::max<size_t>(16, 2 * size_)); }
+
+    std::vector<Event> events_;  // those from size_ on are of no meaning
+    size_t size_ = 0;
 };
 
 // Calls visit(record) with the event's record.

@@ -7,9 +7,8 @@
 // come first (event.h). The records about the process at its start (lane_none) come before
 // everything else.
 //
-// Definitions of stack nodes are nearly half of all records. A user that gives `on_node` receives
-// each of them before the event that follows it in its lane; `on_node_soon` receives most of them a
-// little earlier still.
+// Definitions of stack nodes are nearly half of all records. A user that gives `on_nodes` receives
+// each of them before the event that follows it in its lane, and sees those that follow soon.
 //
 // A dump that still grows (dump_follower.h) is read in several calls of run_until().
 #pragma once
@@ -19,6 +18,7 @@
 #include <deque>
 #include <functional>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "analyzer/reader/lane_reader.h"
@@ -30,10 +30,8 @@ public:
     EventStream(
         const DumpFile& file, const DumpIndex& index, Problems& problems,
         std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {},
-        std::function<void(const Node&)> on_node = {},
-        std::function<void(const Node&)> on_node_soon = [](const Node&) {})
-        : context_{file, problems, std::move(on_bytes), std::move(on_node),
-                   std::move(on_node_soon)} {
+        std::function<void(std::span<const Node> nodes, size_t count)> on_nodes = {})
+        : context_{file, problems, std::move(on_bytes), std::move(on_nodes)} {
         // The batches of a hundred thousand lanes must not be long.
         constexpr size_t events_max = 1 << 18, length_min = 16;
         context_.batch_length =
@@ -95,14 +93,15 @@ private:
 
         LaneReader reader;
         bool waits = false;  // It is in `waiting_`.
-        const std::vector<Event>* batch = nullptr;
+        const EventBatch* batch = nullptr;
         size_t next = 0;
-        size_t next_definition = 0;
+        size_t next_run = 0;   // of definitions
+        size_t next_node = 0;  // its first one
 
         uint64_t key() const { return (*batch)[next].key; }
         bool fill() {
             batch = &reader.fill();
-            next = next_definition = 0;
+            next = next_run = next_node = 0;
             return !batch->empty();
         }
     };
@@ -136,16 +135,19 @@ private:
     bool run_lane(size_t number, uint64_t key, Visit&& visit, Soon&& soon) {
         Lane& lane = lanes_[number];
         do {
-            const std::vector<Event>& batch = *lane.batch;
-            while (lane.next < batch.size()) {
-                if (batch[lane.next].key > key) return true;
-                if (lane.next + soon_distance < batch.size()) {
-                    soon(batch[lane.next + soon_distance], false);
-                    soon(batch[lane.next + soon_distance / 2], true);
+            const EventBatch& batch = *lane.batch;
+            const size_t size = batch.size();
+            size_t next = lane.next;
+            for (; next < size && batch[next].key <= key; ++next) {
+                if (next + soon_distance < size) {
+                    soon(batch[next + soon_distance], false);
+                    soon(batch[next + soon_distance / 2], true);
                 }
-                define_until(lane, lane.next);
-                visit(number, batch[lane.next++]);
+                define_until(lane, next);
+                visit(number, batch[next]);
             }
+            lane.next = next;
+            if (next < size) return true;
         } while (lane.fill());
         define_until(lane, 0);
         return false;
@@ -153,13 +155,14 @@ private:
 
     // Hands out the definitions that come before the lane's event `place`.
     [[gnu::always_inline]] void define_until(Lane& lane, size_t place) {
-        const std::vector<LaneReader::Definition>& all = lane.reader.definitions();
-        size_t& next = lane.next_definition;
-        for (; next < all.size() && all[next].before <= place; ++next) {
-            if (next + soon_distance < all.size())
-                context_.on_node_soon(all[next + soon_distance].node);
-            context_.on_node(all[next].node);
-        }
+        const std::vector<LaneReader::Definitions::Run>& runs = lane.reader.definitions().runs;
+        if (lane.next_run < runs.size() && runs[lane.next_run].before <= place) define_run(lane);
+    }
+    [[gnu::noinline]] void define_run(Lane& lane) {
+        const LaneReader::Definitions& all = lane.reader.definitions();
+        const size_t end = all.runs[lane.next_run++].end;
+        context_.on_nodes(std::span(all.nodes).subspan(lane.next_node), end - lane.next_node);
+        lane.next_node = end;
     }
 
     ReadContext context_;

@@ -39,7 +39,7 @@ LaneReader::LaneReader(const LaneSections& frames, ReadContext& context)
     batch_.reserve(context.batch_length + 8);
 }
 
-const std::vector<Event>& LaneReader::fill() {
+const EventBatch& LaneReader::fill() {
     begin_definitions();
     batch_.clear();
     others_.clear();
@@ -64,6 +64,102 @@ const std::vector<Event>& LaneReader::fill() {
         }
     }
     return batch_;
+}
+
+// ---- into the batch -----------------------------------------------------------------------------
+
+void LaneReader::push(uint64_t key, const AnyRecord& record) {
+    others_.push_back(record);
+    batch_.add<const AnyRecord*>(key, &others_.back());
+}
+
+[[gnu::always_inline]] inline void LaneReader::come_to(uint64_t time) {
+    if (is_in_hole_) [[unlikely]]
+        end_hole(time);
+    time_ = time;
+}
+
+[[gnu::always_inline]] inline void LaneReader::add(const Node& record) {
+    come_to(record.time);
+    if (context_.skips_nodes) return;
+    if (context_.on_nodes) define(record);
+    else add_other(record);
+}
+
+// Acquisitions and releases are nearly all events, so they are inlined into the loop that decodes.
+template <class Record>
+[[gnu::always_inline]] inline void LaneReader::add(const Record& record) {
+    come_to(record.time);
+    constexpr bool is_frequent = is_one_of<Record, Acquire, Release>;
+    if constexpr (!is_frequent) {
+        add_other(record);
+    } else {
+        if (!ends_.empty()) [[unlikely]]
+            push_ends(record.time);
+        if (is_one_of<Record, Release> && context_.skips_addresses) return;
+        batch_.add<Record>(merge_key(record), record);
+    }
+}
+
+template <class Record>
+void LaneReader::add_other(const Record& record) {
+    if (!ends_.empty()) [[unlikely]]
+        push_ends(record.time);
+    const uint64_t text = text_bytes_of(record);
+    text_bytes_ += text;
+    if (is_kept_by_name<Record> && !context_.names.take(text)) return skip_name();
+    push(merge_key(record), record);
+    if constexpr (std::is_same_v<Record, Resize>) {
+        add_end(ResizeEnd{record.time + record.duration, record});
+    }
+    if constexpr (std::is_same_v<Record, Remap>) {
+        add_end(RemapEnd{record.time + record.duration, record});
+    }
+}
+
+// Those that come before the new batch come before its first event.
+void LaneReader::begin_definitions() {
+    std::vector<Node>& nodes = definitions_.nodes;
+    std::vector<Definitions::Run>& runs = definitions_.runs;
+    if (runs.empty()) return;
+    size_t gone = nodes.size();
+    if (runs.back().before >= batch_.size()) gone = runs.size() > 1 ? runs[runs.size() - 2].end : 0;
+    nodes.erase(nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(gone));
+    runs.clear();
+    if (!nodes.empty()) runs.push_back({0, nodes.size()});
+}
+
+// A damaged dump may have any number of definitions without an event.
+[[gnu::always_inline]] inline void LaneReader::define(const Node& node) {
+    std::vector<Node>& nodes = definitions_.nodes;
+    std::vector<Definitions::Run>& runs = definitions_.runs;
+    if (nodes.size() >= definitions_max) [[unlikely]]
+        return context_.on_nodes({&node, 1}, 1);
+    nodes.push_back(node);
+    if (runs.empty() || runs.back().before != batch_.size()) runs.push_back({batch_.size(), 0});
+    runs.back().end = nodes.size();
+}
+
+void LaneReader::skip_name() {
+    if (!context_.names.complain()) return;
+    context_.problems.damage("names",
+                             "The dump has more names (of modules, threads, functions, notes) than "
+                             "a file of its size can have: the others are left out.");
+}
+
+template <class Second>
+void LaneReader::add_end(const Second& end) {
+    ends_.push_back({merge_key(end), end});
+    std::stable_sort(ends_.begin(), ends_.end(),
+                     [](const End& a, const End& b) { return a.key > b.key; });
+}
+
+// Moves the ends of resizes that were complete at `until` into the batch.
+void LaneReader::push_ends(uint64_t until) {
+    while (!ends_.empty() && ends_.back().key / 2 <= until) {
+        push(ends_.back().key, ends_.back().record);
+        ends_.pop_back();
+    }
 }
 
 // ---- chunks -------------------------------------------------------------------------------------
@@ -191,7 +287,7 @@ void LaneReader::close_chunk(const char* fault) {
 
 void LaneReader::read_chunk() {
     using Result = ColumnReader::Result;
-    const auto visit = [this](const auto& record) { add(record); };
+    const auto visit = [this](const auto& record) __attribute__((always_inline)) { add(record); };
     // A chunk that had to be unpacked again is read in larger pieces, so that the work stays in
     // proportion to its records.
     const size_t length = std::clamp<size_t>(records_again_ / 8, context_.batch_length, length_max);
@@ -285,77 +381,5 @@ void LaneReader::end_hole(uint64_t time) {
 }
 
 Text LaneReader::keep(Text text) { return texts_.emplace_back(text); }
-
-// ---- into the batch -----------------------------------------------------------------------------
-
-void LaneReader::push(uint64_t key, const AnyRecord& record) {
-    others_.push_back(record);
-    batch_.push_back({key, &others_.back()});
-}
-
-template <class Record>
-void LaneReader::add(const Record& record) {
-    if (is_in_hole_) [[unlikely]]
-        end_hole(record.time);
-    time_ = record.time;
-    if constexpr (std::is_same_v<Record, Node>) {
-        if (context_.skips_nodes) return;
-        if (context_.on_node) return define(record);
-    }
-    if (!ends_.empty()) [[unlikely]]
-        push_ends(record.time);
-    if constexpr (std::is_same_v<Record, Release>) {
-        if (context_.skips_addresses) return;
-    }
-    if constexpr (std::is_same_v<Record, Acquire> || std::is_same_v<Record, Release>) {
-        batch_.push_back({merge_key(record), record});
-    } else {
-        const uint64_t text = text_bytes_of(record);
-        text_bytes_ += text;
-        if (is_kept_by_name<Record> && !context_.names.take(text)) return skip_name();
-        push(merge_key(record), record);
-    }
-    if constexpr (std::is_same_v<Record, Resize>) {
-        add_end(ResizeEnd{record.time + record.duration, record});
-    }
-    if constexpr (std::is_same_v<Record, Remap>) {
-        add_end(RemapEnd{record.time + record.duration, record});
-    }
-}
-
-// Those that come before the new batch come before its first event.
-void LaneReader::begin_definitions() {
-    std::erase_if(definitions_,
-                  [this](const Definition& one) { return one.before < batch_.size(); });
-    for (Definition& one : definitions_) one.before = 0;
-}
-
-// A damaged dump may have any number of definitions without an event.
-void LaneReader::define(const Node& node) {
-    if (definitions_.size() < definitions_max) definitions_.push_back({batch_.size(), node});
-    else context_.on_node(node);
-}
-
-void LaneReader::skip_name() {
-    if (!context_.names.complain()) return;
-    context_.problems.damage("names",
-                             "The dump has more names (of modules, threads, functions, notes) than "
-                             "a file of its size can have: the others are left out.");
-}
-
-template <class Second>
-void LaneReader::add_end(const Second& end) {
-    ends_.push_back({merge_key(end), end});
-    std::stable_sort(ends_.begin(), ends_.end(),
-                     [](const End& a, const End& b) { return a.key > b.key; });
-}
-
-// Moves the ends of resizes that were complete at `until` into the batch.
-void LaneReader::push_ends(uint64_t until) {
-    while (!ends_.empty() && ends_.back().key / 2 <= until) {
-        push(ends_.back().key, ends_.back().record);
-        ends_.pop_back();
-    }
-}
 
 }  // namespace memtrace::analyzer

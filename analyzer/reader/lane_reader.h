@@ -14,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,10 +56,10 @@ struct ReadContext {
     const DumpFile& file;
     Problems& problems;
     std::function<void(uint64_t bytes)> on_bytes;  // receives the bytes read since the last call
-    // Receives the definitions of stack nodes; null: they are events.
-    std::function<void(const Node&)> on_node = {};
-    std::function<void(const Node&)> on_node_soon = {};  // receives most of them a little earlier
-    bool skips_nodes = false;                            // Nobody receives their definitions.
+    // Receives definitions of stack nodes: the first `count` of `nodes`. The others come soon.
+    // Null: they are events.
+    std::function<void(std::span<const Node> nodes, size_t count)> on_nodes = {};
+    bool skips_nodes = false;      // Nobody receives their definitions.
     bool skips_addresses = false;  // Nobody receives releases, and acquisitions have no addresses.
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
     OpenChunks open_chunks{};
@@ -74,15 +75,20 @@ public:
     uint32_t lane() const { return frames_.lane; }
 
     // Returns the next events, or an empty list if the lane has ended, or has no more events yet.
-    const std::vector<Event>& fill();
+    const EventBatch& fill();
 
-    // A definition of a stack node, and which event of the batch it comes before. One that comes
-    // before the next batch has the length of this one.
-    struct Definition {
-        size_t before;
-        Node node;
+    // The definitions of stack nodes among the events of the batch.
+    struct Definitions {
+        // Those up to the node `end` come before the event `before` of the batch. The last ones may
+        // come before the next batch. They then have the length of this one.
+        struct Run {
+            size_t before;
+            size_t end;
+        };
+        std::vector<Node> nodes;
+        std::vector<Run> runs;
     };
-    const std::vector<Definition>& definitions() const { return definitions_; }
+    const Definitions& definitions() const { return definitions_; }
 
 private:
     static constexpr size_t texts_max = 1 << 16;  // bytes of texts in a batch
@@ -106,8 +112,12 @@ private:
     void report_slots();
     void begin_hole();
     void end_hole(uint64_t time);
+    void come_to(uint64_t time);
+    void add(const Node& record);
     template <class Record>
     void add(const Record& record);
+    template <class Record>
+    void add_other(const Record& record);
     void push(uint64_t key, const AnyRecord& record);
     void skip_name();
     void begin_definitions();
@@ -119,8 +129,8 @@ private:
 
     const LaneSections& frames_;
     ReadContext& context_;
-    std::vector<Event> batch_;
-    std::vector<Definition> definitions_;
+    EventBatch batch_;
+    Definitions definitions_;
     std::deque<AnyRecord> others_;   // records of the batch that are not in its events
     std::deque<std::string> texts_;  // texts of ring records in the batch
     std::vector<End> ends_;          // ends of resizes that have begun, by time, latest first

@@ -17,14 +17,44 @@ void visit_stacks(Record& record, Visit&& visit) {
 
 }  // namespace
 
-bool NodeJoin::define(const Node& record) {
+template <class IsIt>
+[[gnu::always_inline]] inline uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent,
+                                                                   const Location& location,
+                                                                   IsIt&& is_it) {
+    first_children_.grow_to(size_t{parent} + 1, no_stack);
+    uint32_t& first = first_children_[parent];
+    if (first == no_stack) first = id;
+    if (first == id || is_it(first)) return first;
+    return others_.find_or_add(hash_of(parent, location), id, [&](uint32_t other) {
+        return nodes_.parent(other) == parent && is_it(other);
+    });
+}
+
+// One search finds a stack that is known, and the number of its location with it. Only a new one
+// needs a search among all locations.
+[[gnu::flatten]] bool NodeJoin::define(const Node& record) {
+    const uint32_t id = record.id;
     uint32_t parent = joined(record.parent);
     // Two threads have defined the parent at the same moment, and the later number came first.
-    if (parent >= record.id) parent = record.parent;
+    if (parent >= id) parent = record.parent;
+    const bool is_defined = id < nodes_.size() && nodes_.location_of(id) != 0;
+    if (parent >= id || is_defined) [[unlikely]]
+        return define_again(record, parent);
+    const Location location = location_of(record);
+    const uint32_t first = find_or_add_child(id, parent, location, [&](uint32_t other) {
+        return nodes_.location(nodes_.location_of(other)) == location;
+    });
+    if (first == id) return nodes_.set(id, parent, location);
+    nodes_.set_numbered(id, parent, nodes_.location_of(first));
+    add_copy({id, first});
+    return true;
+}
+
+// A damaged dump may define a node twice, in two places. What was said last counts.
+[[gnu::noinline]] bool NodeJoin::define_again(const Node& record, uint32_t parent) {
     if (!nodes_.set(record.id, parent, location_of(record))) return false;
     const uint32_t first = find_or_add_child(record.id, parent, nodes_.location_of(record.id));
-    if (first == record.id) return true;
-    add_copy({record.id, first});
+    if (first != record.id) add_copy({record.id, first});
     return true;
 }
 
@@ -45,13 +75,8 @@ void NodeJoin::add_copy(Copy copy) {
 }
 
 uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t location) {
-    first_children_.grow_to(size_t{parent} + 1, no_stack);
-    uint32_t& first = first_children_[parent];
-    if (first == no_stack) first = id;
-    if (nodes_.location_of(first) == location) return first;
-    return others_.find_or_add(hash_of(parent, nodes_.location(location)), id, [&](uint32_t other) {
-        return nodes_.parent(other) == parent && nodes_.location_of(other) == location;
-    });
+    return find_or_add_child(id, parent, nodes_.location(location),
+                             [&](uint32_t other) { return nodes_.location_of(other) == location; });
 }
 
 std::vector<NodeJoin::Copy> NodeJoin::all_copies() const {

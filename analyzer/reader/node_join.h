@@ -55,7 +55,7 @@ public:
 
     // Returns the event with joined stacks. The result is valid until the next call.
     [[gnu::always_inline]] const Event& joined(const Event& event) {
-        if (copies_ == 0) [[likely]]
+        if (copies_ == 0 || std::holds_alternative<Release>(event.record)) [[likely]]
             return event;
         return join(event);
     }
@@ -91,6 +91,11 @@ private:
         return location.hash() ^ parent * 0x9e3779b1u;
     }
 
+    bool define_again(const Node& record, uint32_t parent);
+    // Returns the child of `parent` for which is_it(child) is true, or else makes `id` its child.
+    template <class IsIt>
+    uint32_t find_or_add_child(uint32_t id, uint32_t parent, const Location& location,
+                               IsIt&& is_it);
     uint32_t find_or_add_child(uint32_t id, uint32_t parent, uint32_t location);
     void add_copy(Copy copy);
     std::vector<Copy> all_copies() const;

@@ -2,6 +2,7 @@
 #include "analyzer/replay/path_look.h"
 
 #include <algorithm>
+#include <span>
 
 #include "analyzer/model/known_modules.h"
 #include "analyzer/model/problems.h"
@@ -34,8 +35,7 @@ public:
         visit_record(event, [this](const auto& record) { on(record); });
     }
 
-    void define(const Node& record) { known_.take(record); }
-    [[gnu::always_inline]] void soon(const Node& record) const { known_.soon(record); }
+    void define(std::span<const Node> nodes, size_t count) { known_.take(nodes, count); }
     // All definitions were read before.
     void know(const KnownNodes& known) { known_.join.join_like(known.join); }
 
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    void on(const Node& record) { define(record); }
+    void on(const Node& record) { known_.take(record); }
     void on(const Module& record) {
         define_module(look_.stacks, record);
         if (is_shim_module(record.path)) look_.moves.frames()->leave_out(record.id);
@@ -93,8 +93,7 @@ PathLook look_at_paths(const std::string& path, const std::string& step, const P
             read = std::min(read + bytes, file.size());
             if (progress) progress(read, file.size());
         },
-        [&](const Node& node) { looker.define(node); },
-        [&](const Node& node) { looker.soon(node); });
+        [&](std::span<const Node> some, size_t count) { looker.define(some, count); });
     if (known != nullptr) {
         looker.know(*known);
         stream.skip_nodes();

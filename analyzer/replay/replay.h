@@ -55,26 +55,28 @@ public:
            std::unique_ptr<PhaseObserver> phases = nullptr);
 
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
-    void take(size_t lane, const Event& read) {
-        const Event& event = known_.join.joined(read);
+    void take(size_t lane, const Event& event) {
         lane_ = static_cast<uint32_t>(lane);
         event_ = &event;
         if (cut_resizes_.waits()) [[unlikely]]
             cut_resizes_.see(lane_);
-        visit_record(event, [this](const auto& record) {
+        const auto consume = [this](const auto& record) {
             see(record.time);
             on(record);
-        });
+        };
+        const auto* acquire = std::get_if<Acquire>(&event.record);
+        if (acquire == nullptr) return visit_record(known_.join.joined(event), consume);
+        Acquire joined = *acquire;
+        joined.stack = known_.join.joined(acquire->stack);
+        consume(joined);
     }
 
-    // Consumes a definition of a stack node. It may come earlier than its place in the stream.
-    void define_node(const Node& record) {
-        if (record.time < first_time_) first_time_ = record.time;
-        if (record.time > last_time_) last_time_ = record.time;
-        known_.take(record);
+    // Consumes the first `count` of these, perhaps earlier than their places in the stream.
+    void define_nodes(std::span<const Node> nodes, size_t count) {
+        known_.take(nodes, count);
+        first_time_ = std::min(first_time_, known_.first_time);
+        last_time_ = std::max(last_time_, known_.last_time);
     }
-
-    [[gnu::always_inline]] void node_soon(const Node& record) const { known_.soon(record); }
     // All definitions were read before, and do not come again. Call before the first event.
     void know(const KnownNodes& known);
     const KnownNodes& known() const { return known_; }
@@ -235,16 +237,14 @@ private:
         count_fault(fault, time, address);
     }
 
-    [[gnu::always_inline]] void soon(const Acquire& record) const {
+    template <class Record>
+    [[gnu::always_inline]] void soon(const Record& record) const {
         if (is_object_api(record.api)) objects_.soon(record.address);
-        else heap_.soon(record.address, record.stack);
-    }
-    [[gnu::always_inline]] void soon(const Release& record) const {
-        if (is_object_api(record.api)) objects_.soon(record.address);
+        else if constexpr (takes_address<Record>) heap_.soon(record.address, record.stack);
         else heap_.soon(record.address);
     }
 
-    void on(const Acquire& record) {
+    [[gnu::always_inline]] void on(const Acquire& record) {
         count_event();
         work_end_.count_acquisition();
         const uint32_t by = threads_.of_lane(lane_);
@@ -260,7 +260,7 @@ private:
         judge(heap_.acquire(record.address, size, record.stack, record.time, by, backward()),
               record.time, record.address);
     }
-    void on(const Release& record) {
+    [[gnu::always_inline]] void on(const Release& record) {
         count_event();
         const uint32_t by = thread();
         const Fault fault = is_object_api(record.api) ? objects_.release(record, by)
@@ -283,7 +283,7 @@ private:
     void on(const Unmap& record);
     void on(const Remap& record);
     void on(const RemapEnd& end);
-    void on(const Node& record) { define_node(record); }
+    void on(const Node& record) { define_nodes({&record, 1}, 1); }
     void on(const Module& record);
     void on(const ThreadStart& record);
     void on(const ThreadName& record);

@@ -3,8 +3,10 @@
 // Reads the records back from the payload of a chunk that columns.h wrote.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "memtrace/dump/columns.h"
 #include "memtrace/dump/format.h"
@@ -32,28 +34,20 @@ public:
     void skip_addresses() { skips_addresses_ = true; }
 
     // Decodes the next record and calls visit(record). After `malformed` nothing more can be read.
+    // What is decoded and what visit() does should become one piece of code for acquisitions,
+    // releases and nodes, which nearly all records are.
     template <class Visit>
-    Result next(Visit&& visit) {
+    [[gnu::always_inline]] Result next(Visit&& visit) {
         if (!ok_) return Result::malformed;
         Column& column = columns_[column_heads];
         if (column.in == column.end) return Result::end;
         const uint8_t head = *column.in++;
-        uint64_t elapsed = 0;
-        get(column_times, elapsed);
-        time_ += elapsed;
+        add_elapsed();
         if (heads::is_short(head)) {
             return heads::is_release(head) ? next_release(head, visit) : next_acquire(head, visit);
         }
-        // Nodes are nearly half of all records.
         if (head == Node::tag) return next_node(visit);
-        const bool known =
-            with_record(Records{}, head, [&]<class Record>(std::type_identity<Record>) {
-                Record record;
-                read_fields(record);
-                if (ok_) visit(static_cast<const Record&>(record));
-            });
-        if (!ok_) return Result::malformed;
-        return known ? Result::record : Result::unknown_tag;
+        return next_other(head, visit);
     }
 
 private:
@@ -97,8 +91,29 @@ private:
                         __attribute__((always_inline)) { decode(key++, value, how, size); });
     }
 
+    // One or two or three bytes is as good as random, so there is no branch for each of them.
+    [[gnu::always_inline]] void add_elapsed() {
+        Column& column = columns_[column_times];
+        uint64_t elapsed = 0;
+        if (!get_short(column, elapsed)) [[unlikely]]
+            get_long(column, elapsed);
+        time_ += elapsed;
+    }
+
     template <class Visit>
-    Result next_node(Visit&& visit) {
+    [[gnu::noinline]] Result next_other(uint8_t head, Visit&& visit) {
+        const bool known =
+            with_record(Records{}, head, [&]<class Record>(std::type_identity<Record>) {
+                Record record;
+                read_fields(record);
+                if (ok_) visit(static_cast<const Record&>(record));
+            });
+        if (!ok_) return Result::malformed;
+        return known ? Result::record : Result::unknown_tag;
+    }
+
+    template <class Visit>
+    [[gnu::flatten, gnu::noinline]] Result next_node(Visit&& visit) {
         Node node;
         if (skips_nodes_) node.time = time_;  // No other record depends on a node's columns.
         else read_fields(node);
@@ -108,7 +123,7 @@ private:
     }
 
     template <class Visit>
-    Result next_acquire(uint8_t head, Visit&& visit) {
+    [[gnu::always_inline]] Result next_acquire(uint8_t head, Visit&& visit) {
         uint64_t address = head & heads::address_mask;
         // These bits have no meaning yet, so the record cannot be interpreted.
         if ((head & ~heads::acquire_bits) != 0 || address > heads::address_in_column) {
@@ -138,7 +153,7 @@ private:
     }
 
     template <class Visit>
-    Result next_release(uint8_t head, Visit&& visit) {
+    [[gnu::always_inline]] Result next_release(uint8_t head, Visit&& visit) {
         Release record;
         record.time = time_;
         if (skips_addresses_) {
@@ -170,6 +185,21 @@ private:
         const bool is_short = column.in != column.end && *column.in < 0x80;
         if (!is_short) return get_long(column, value);
         value = *column.in++;
+        return true;
+    }
+
+    // Reads a value of at most four bytes. Returns false if it is longer, or near the column's end.
+    [[gnu::always_inline]] static bool get_short(Column& column, uint64_t& value) {
+        uint32_t all;
+        if (column.end - column.in < static_cast<ptrdiff_t>(sizeof all)) return false;
+        std::memcpy(&all, column.in, sizeof all);
+        const uint32_t last = ~all & 0x80808080;  // the high bits of bytes without one
+        if (last == 0) return false;
+        const auto high = static_cast<unsigned>(std::countr_zero(last));
+        all &= 0x7f7f7f7f & (~uint32_t{0} >> (31 - high));
+        all = (all & 0x007f007f) | (all & 0x7f007f00) >> 1;
+        value = (all & 0x3fff) | (all & 0x3fff0000) >> 2;
+        column.in += high / 8 + 1;
         return true;
     }
 

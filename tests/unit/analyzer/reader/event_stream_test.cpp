@@ -81,3 +81,35 @@ TEST_CASE("a resize has two moments, between which other lanes come") {
     });
     CHECK(order == std::vector<std::string>{"begin", "acquire", "end", "release"});
 }
+
+TEST_CASE("definitions come before the event that follows them in their lane, and once") {
+    DumpBuilder dump;
+    uint32_t id = 0;
+    uint64_t time = 1;
+    for (uint32_t event = 0; event < 2000; ++event) {
+        for (uint32_t i = 0; i < event % 3; ++i, ++id)
+            dump.add(0, Node{time++, id + 1, id, no_module, NodeKind::native, 0x1000 + id});
+        dump.add(0, Acquire{time++, Api::malloc, id, 1, 0x1000 + 16 * event});
+        if (event % 300 == 299) dump.end_chunk(0);
+    }
+    dump.add(0, Node{time, id + 1, id, no_module, NodeKind::native, 0x1000});
+    const TempFile path(dump.bytes());
+    Problems problems;
+    DumpFile file(path.path(), problems);
+    const DumpIndex index = index_dump(file, problems);
+    uint32_t defined = 0, wrong = 0, events = 0;
+    EventStream records(
+        file, index, problems, [](uint64_t) {},
+        [&](std::span<const Node> nodes, size_t count) {
+            for (const Node& node : nodes.first(count)) wrong += node.id != ++defined;
+            for (size_t i = count; i < nodes.size(); ++i)
+                wrong += nodes[i].id != defined + 1 + i - count;
+        });
+    records.run([&](size_t, const Event& event) {
+        events += 1;
+        wrong += record_if<Acquire>(event)->stack != defined;
+    });
+    CHECK(wrong == 0);
+    CHECK(events == 2000);
+    CHECK(defined == id + 1);
+}

@@ -25,7 +25,7 @@ void read_lane(const Bytes& bytes, Visit&& visit) {
     ReadContext context{file, problems, [](uint64_t) {}};
     LaneReader reader(index.lanes[0], context);
     for (;;) {
-        const std::vector<Event>& batch = reader.fill();
+        const EventBatch& batch = reader.fill();
         if (batch.empty()) return;
         for (const Event& event : batch) visit(event);
     }

@@ -68,6 +68,20 @@ TEST_CASE("what differs in its kind or its module is not joined", "[node_join]")
     CHECK(join.copies() == 0);
 }
 
+TEST_CASE("a node that is defined twice, in two places, is the one that was said last",
+          "[node_join]") {
+    StackNodes nodes;
+    NodeJoin join(nodes);
+    join.define(node(1, no_stack, 0x1000));
+    join.define(node(2, 1, 0x2000));
+    CHECK(join.define(node(2, 1, 0x3000)));
+    CHECK(nodes[2].address == 0x3000);
+    join.define(node(3, 1, 0x3000));
+    CHECK(join.joined(3) == 2);
+    CHECK_FALSE(join.define(node(2, 2, 0x3000)));
+    CHECK(nodes[2].parent == no_stack);
+}
+
 TEST_CASE("a frame with thousands of callees finds each of them again", "[node_join]") {
     NodeJoin join{StackNodes()};
     constexpr uint32_t callees = 5'000;

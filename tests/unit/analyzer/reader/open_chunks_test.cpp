@@ -64,7 +64,7 @@ std::vector<std::vector<std::string>> read_lanes(const Bytes& bytes, size_t byte
     for (const LaneSections& lane : index.lanes) {
         readers.push_back(std::make_unique<LaneReader>(lane, context));
     }
-    std::vector<const std::vector<Event>*> batches(readers.size());
+    std::vector<const EventBatch*> batches(readers.size());
     std::vector<std::vector<std::string>> texts(readers.size());
     std::vector<size_t> open(readers.size());
     for (size_t i = 0; i < open.size(); ++i) open[i] = i;
