@@ -14,15 +14,8 @@ namespace {
 // be left. So a tensor may have a block with up to so many bytes more than it needs, and what was
 // left over differs from time to time.
 constexpr uint64_t left_over_max = 1 << 20;
-// What is at least as large gets a segment of its own if none is free, of a multiple of the second.
-constexpr uint64_t own_segment_min = 10 << 20, segment_step = 2 << 20;
-
-// Returns the size of the block that the allocator makes of new memory for so many bytes.
-uint64_t new_block(uint64_t bytes) {
-    if (bytes < own_segment_min) return bytes;
-    const uint64_t segment = (bytes + segment_step - 1) / segment_step * segment_step;
-    return segment - bytes <= left_over_max ? segment : bytes;
-}
+// That is little of what is larger than this, so sizes that differ by so much count as the same.
+constexpr uint64_t united_min = 8 * left_over_max;
 
 // Which sizes were probably asked for where the allocator gave more.
 class AskedSizes {
@@ -30,20 +23,33 @@ public:
     explicit AskedSizes(const LifeFacts& lives) : lives_(lives) {
         for (const TensorLife& life : lives_.all()) {
             if (!may_have_more(life)) continue;
+            if (life.bytes >= united_min) {
+                united_.emplace(life.bytes, life.bytes);
+                continue;
+            }
             at_sites_[{life.space, life.site}][life.bytes] += 1;
             if (lives_.run_at(life.born) < 0 && lives_.stays(life, -1))
                 made_first_.insert(life.bytes);
         }
+        uint64_t first = 0;
+        for (auto& [bytes, asked] : united_) {
+            if (bytes - first > left_over_max) first = bytes;
+            asked = first;
+        }
     }
-    bool empty() const { return at_sites_.empty(); }
+    bool empty() const { return at_sites_.empty() && united_.empty(); }
 
     uint64_t of(const TensorLife& life) const {
         if (!may_have_more(life)) return life.bytes;
-        if (const auto same = made_first(life.bytes)) return *same;
+        if (life.bytes >= united_min) return united_.at(life.bytes);
+        if (made_first_.contains(life.bytes)) return life.bytes;
         const NumberBySize& of_site = at_sites_.at({life.space, life.site});
         if (const auto usual = usual_size(of_site, life.bytes)) return *usual;
-        if (!is_gradient(life) && !are_made_first(of_site)) return life.bytes;
-        return nearest_made_first(life.bytes).value_or(life.bytes);
+        const bool is_of_model = is_gradient(life) || are_made_first(of_site);
+        const uint64_t more = is_of_model ? left_over_max : life.bytes / 8;
+        const auto next = made_first_.upper_bound(life.bytes);
+        const bool has_below = next != made_first_.begin() && life.bytes - *std::prev(next) <= more;
+        return has_below ? *std::prev(next) : life.bytes;
     }
 
 private:
@@ -51,23 +57,6 @@ private:
 
     bool may_have_more(const TensorLife& life) const {
         return life.bytes > left_over_max && lives_.is_on_device(life);
-    }
-
-    std::optional<uint64_t> made_first(uint64_t bytes) const {
-        for (const uint64_t size : {bytes, new_block(bytes)}) {
-            if (made_first_.contains(size)) return size;
-        }
-        return {};
-    }
-
-    // The size that is next below this one; or next above it, if that was a segment of its own.
-    std::optional<uint64_t> nearest_made_first(uint64_t bytes) const {
-        const auto next = made_first_.upper_bound(bytes);
-        if (next != made_first_.begin() && bytes - *std::prev(next) <= left_over_max)
-            return *std::prev(next);
-        const bool is_segment = next != made_first_.end() && *next % segment_step == 0;
-        if (is_segment && *next >= own_segment_min && *next - bytes <= left_over_max) return *next;
-        return {};
     }
 
     // What the site has asked for in most rounds, if it got this size in few.
@@ -93,15 +82,17 @@ private:
         size_t are = 0, all = 0;
         for (const auto& [bytes, number] : of_site) {
             all += number;
-            if (made_first(bytes)) are += number;
+            if (made_first_.contains(bytes)) are += number;
         }
         return are * 2 >= all;
     }
 
     const LifeFacts& lives_;
     std::map<std::pair<uint32_t, uint32_t>, NumberBySize> at_sites_;  // by space and site
-    // Sizes of parameters and of other tensors that stay, mostly of new memory.
+    // Sizes of parameters and of other tensors that stay. They come from memory that was never
+    // given back, so they mostly have what they asked for.
     std::set<uint64_t> made_first_;
+    std::map<uint64_t, uint64_t> united_;  // of large sizes: the smallest that counts as the same
 };
 
 }  // namespace

@@ -79,12 +79,16 @@ def environment(build, dump, truth, more):
                     "MEMTRACE_OPTIONS": "quiet=1", "MEMTRACE_TRUTH": str(truth)} | more
 
 
-def run(python, program, build, folder, variables=None):
-    """Runs a program under memtrace, with more variables. Returns the path of its dump, and the
-    paths of the truths of its processes."""
+def run(python, program, build, folder, variables=None, is_kept=False):
+    """Runs a program under memtrace, with more variables; or takes what an earlier run left in the
+    folder. Returns the path of its dump, and the paths of the truths of its processes."""
     build = pathlib.Path(build).resolve()
     dump = pathlib.Path(folder, f"{program.name}.bin")
     truth = pathlib.Path(folder, f"{program.name}.truth.json")
+    if is_kept:
+        if not dump.exists():
+            raise NotHere(f"{dump} is not there")
+        return dump, all_named(truth)
     for old in all_named(dump) + all_named(truth):
         os.unlink(old)
     try:
@@ -108,9 +112,9 @@ def all_named(path):
     return sorted(glob.glob(glob.escape(str(path)) + "*"))
 
 
-def record(python, program, build, folder, variables=None):
-    """Runs a program under memtrace. Returns (dump, truth) of each process that wrote a truth."""
-    dump, truths = run(python, program, build, folder, variables)
+def record(python, program, build, folder, variables=None, is_kept=False):
+    """Like run(). Returns (dump, truth) of each process that wrote a truth."""
+    dump, truths = run(python, program, build, folder, variables, is_kept)
     if not truths:
         raise Broken(f"{program.name} wrote no truth")
     found = []
