@@ -62,14 +62,18 @@ PhaseSites::Tally PhaseSites::tally_of(const Totals& totals) const {
     tally.totals.at_peak_blocks = totals.at_peak_blocks;
     tally.totals.at_peak_bytes = totals.at_peak_bytes;
     tally.totals.own_peak_bytes = totals.own_peak_bytes;
+    tally.totals.held_blocks = totals.held_blocks;
+    tally.totals.held_bytes = totals.held_bytes;
     tally.moment_seen = moment_;
     tally.peak_seen = peak_number_;
+    tally.work_end_seen = work_end_;
     return tally;
 }
 
 void PhaseSites::go_on_from_start(const SpaceCounter& space, const SpaceObserver& before,
                                   uint64_t time) {
     moment_ = peak_number_ = 1;
+    work_end_ = space.has_work_ended() ? 1 : 0;
     has_peak_ = true;
     peak_time_ = space.peak_bytes() == 0 ? time : space.peak_time();
     newest_ = space.newest();

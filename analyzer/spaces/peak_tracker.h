@@ -213,6 +213,7 @@ public:
     bool empty() const { return sites_.empty(); }
     uint64_t peak_time() const { return peak_time_; }
     uint64_t peak_bytes() const { return peak_bytes_; }
+    bool has_work_ended() const { return moments_.work_end != 0; }
     const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
     // The same with what it held at the peak of the space so far.
     Totals label_totals_at_peak(uint32_t label) const {

@@ -87,7 +87,7 @@ def run(python, program, build, folder, variables=None, is_kept=False):
     truth = pathlib.Path(folder, f"{program.name}.truth.json")
     if is_kept:
         if not dump.exists():
-            raise NotHere(f"{dump} is not there")
+            raise NotHere("no dump of it was kept")
         return dump, all_named(truth)
     for old in all_named(dump) + all_named(truth):
         os.unlink(old)

@@ -83,6 +83,14 @@ def check(dump, compacted, cut, duration, what, chance):
     return same
 
 
+def check_after_work(dump, duration, program):
+    """What is compacted when the work has ended still knows what was held then."""
+    for in_place in (False, True):
+        compacted = compact_at(dump, duration - 1000, in_place)
+        for report in FROM_START if compacted is not None else ():
+            both(dump, compacted, report.split() + ["--from", "0s"], f"{program} after its work")
+
+
 def compact_at(dump, moment, in_place):
     path = os.path.join(folder(), "compacted.bin")
     if in_place:
@@ -110,6 +118,8 @@ def test():
                 what = f"{program} cut at {cut}" + (" in its place" if in_place else "")
                 same += check(dump, compacted, cut, duration, what, chance)
         require(same > 0, f"no part of {program} could be compared")
+        if program == "threads_of_python":
+            check_after_work(dump, duration, program)
         if program == "phases_of_program":
             steps_and_phases(dump, duration)
 
