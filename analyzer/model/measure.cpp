@@ -88,7 +88,8 @@ static_assert(sizeof(Totals) == figures.size() * sizeof(uint64_t));
 // Without a loop, because reports do this for every site again and again.
 template <size_t... index>
 bool add_all(Totals& sum, const Totals& part, std::index_sequence<index...>) {
-    return (add_saturating(sum.*figures[index], part.*figures[index]) & ...);
+    // Not &&: a sum that overflows must not leave out those behind it.
+    return (unsigned{add_saturating(sum.*figures[index], part.*figures[index])} & ...) != 0;
 }
 
 }  // namespace

@@ -28,7 +28,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <tsl/robin_map.h>
@@ -176,8 +175,7 @@ public:
     // Keeps the history of each site. Call before the first event.
     void keep_history(RunHistory& run) { history_ = std::make_unique<SpaceHistory>(run); }
 
-    // Cuts the run where these last changes (of all spaces) began. Without a history it does
-    // nothing.
+    // Cuts the run where these last changes (of all spaces) began, if there is a history.
     void end_slice(uint32_t cut, std::span<const HeldChange> since) {
         if (history_ == nullptr) return;
         const SpaceHistory::Changes changes = history_->changes_of(since);
@@ -202,6 +200,7 @@ public:
 
     // False: only the observer counts. The sites have no figures, and there must be no finish().
     void keep_figures(bool keep) { has_figures_ = keep; }
+
     // Adds a class of bytes within the space and returns its index.
     uint32_t add_label(std::string name) {
         label_names_.push_back(std::move(name));
