@@ -377,9 +377,8 @@ void LearnedSizes::find_wholes() {
                               have_size_in_common(shape_of(parameters.now(), grain_), gradients_);
             continue;
         }
-        // Random numbers of this size are data, which may be as large as the model.
-        const bool is_drawn = run < 0 && facts.is_made && !facts.is_filled;
-        if (is_drawn || !has_whole_model(life.bytes, model)) continue;
+        // A set of data may be as large as the model.
+        if ((run < 0 && facts.is_data()) || !has_whole_model(life.bytes, model)) continue;
         const bool is_gradient = !makes_gradients && facts.is_filled && !lives_.runs().empty();
         makes_gradients |= is_gradient;
         wholes_[i] = is_gradient ? Whole::gradients : Whole::state;

@@ -144,7 +144,7 @@ bool LifeFacts::is_made_by_module(const SiteFacts& facts) {
 
 bool LifeFacts::is_like_state(const TensorLife& life) const {
     const SiteFacts& of = facts(life);
-    return of.code == TrainingCode::none && (of.is_filled || !of.is_made) && !of.is_in_backward &&
+    return of.code == TrainingCode::none && !of.is_data() && !of.is_in_backward &&
            lives_into_next_run(life, run_at(life.born), 3);
 }
 

@@ -42,6 +42,8 @@ struct SiteFacts {
     uint32_t own_functions = 0;       // number of a set; 0: an empty one
 
     TrainingStage stage() const;
+    // Random numbers, ranges and values are data. A state begins with zeros or with a copy.
+    bool is_data() const { return is_made && !is_filled; }
     // Of a module of PyTorch that normalises: statistics, and the number of batches that they are
     // of. Parameters come without values, and get them later.
     bool is_buffer_of_norm() const { return is_filled || is_of_values; }

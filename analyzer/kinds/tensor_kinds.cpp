@@ -263,7 +263,7 @@ private:
     }
 
     bool is_state(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {
-        return (facts.is_filled || !facts.is_made) && sizes_.is_in_kept_set(life, run);
+        return !facts.is_data() && sizes_.is_in_kept_set(life, run);
     }
 
     TrainingKind of_state(size_t i, const SiteFacts& facts) {

@@ -51,7 +51,7 @@ bool WeightUpdates::made(const TensorLife& life) const {
     if (updates_.empty() || facts.own_functions == 0 || facts.is_recorded.value_or(false))
         return false;
     // A class that averages the weights of clients may have data, too.
-    if (facts.is_made && !facts.is_filled && lives_.run_at(life.born) < 0) return false;
+    if (facts.is_data() && lives_.run_at(life.born) < 0) return false;
     const auto& numbers = lives_.sites().own_functions(facts);
     return std::any_of(numbers.begin(), numbers.end(),
                        [this](uint32_t number) { return updates_.contains(number); });
