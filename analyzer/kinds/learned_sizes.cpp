@@ -350,6 +350,7 @@ void LearnedSizes::find_wholes() {
     std::vector<size_t> modules;  // parameters that modules made
     ModelSize model = parameters_size_;
     bool makes_gradients = makes_gradients_, has_parameters = false;
+    uint64_t flat_bytes = 0;  // of the parameters that are one tensor
     for (size_t i = 0; i < lives_.all().size(); ++i) {
         const TensorLife& life = lives_.all()[i];
         const SiteFacts& facts = lives_.facts(life);
@@ -372,13 +373,16 @@ void LearnedSizes::find_wholes() {
             parameters_size_.bytes < parameters.size().bytes / 2) {
             wholes_[i] = Whole::parameters;
             has_parameters = true;
+            flat_bytes = life.bytes;
             model = parameters.size();
             makes_gradients = gradients_.contains(life.bytes) ||
                               have_size_in_common(shape_of(parameters.now(), grain_), gradients_);
             continue;
         }
-        // A set of data may be as large as the model.
-        if ((run < 0 && facts.is_data()) || !has_whole_model(life.bytes, model)) continue;
+        // A set of data may be as large as the model. A copy of the weights is exactly that.
+        const bool is_exact = has_whole_model(life.bytes, model, false) || life.bytes == flat_bytes;
+        if (run < 0 && (facts.is_data() || (!facts.is_filled && !is_exact))) continue;
+        if (!has_whole_model(life.bytes, model)) continue;
         const bool is_gradient = !makes_gradients && facts.is_filled && !lives_.runs().empty();
         makes_gradients |= is_gradient;
         wholes_[i] = is_gradient ? Whole::gradients : Whole::state;

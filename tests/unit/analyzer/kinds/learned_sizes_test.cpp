@@ -78,8 +78,15 @@ TEST_CASE("learned_sizes: data that is drawn may be as large as the whole model"
     story.set(drawn, 2, at_end, {152'900});
     story.set(filled, 3, at_end, {152'900});
     story.set(story.tensor_site({engine, main_frame}), 105, 150, weights);
+    // Computed: data that is nearly as large, and a copy of all weights.
+    const uint32_t data = story.tensor_site({"py:<module> /home/me/train.py:42"});
+    const uint32_t copy = story.tensor_site({"py:<module> /home/me/train.py:43"});
+    story.set(data, 4, at_end, {153'000});
+    story.set(copy, 5, at_end, {152'900});
     CHECK(story.of(drawn) == Words(1, "input"));
     CHECK(story.of(filled) == Words(1, "optimiser_state"));
+    CHECK(story.of(data) == Words(1, "input"));
+    CHECK(story.of(copy) == Words(1, "optimiser_state"));
 }
 
 TEST_CASE("learned_sizes: momenta that are replaced are states if modules have the weights") {
