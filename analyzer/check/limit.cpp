@@ -10,6 +10,7 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/gpu_model.h"
 
 namespace memtrace::analyzer {
 
@@ -19,11 +20,8 @@ namespace {
 bool can_be_space(std::string_view name) {
     static constexpr auto plain =
         std::to_array<std::string_view>({"host", "mmap", "python", "pinned", "managed"});
-    const auto numbered = [&](std::string_view prefix) {
-        return name.starts_with(prefix) && name.size() > prefix.size();
-    };
-    return std::find(plain.begin(), plain.end(), name) != plain.end() || numbered("device:") ||
-           numbered("tensors:");
+    return std::find(plain.begin(), plain.end(), name) != plain.end() ||
+           ((is_device_space(name) || is_tensor_space(name)) && !name.ends_with(':'));
 }
 
 [[noreturn]] void fail(const std::string& where, const std::string& text,

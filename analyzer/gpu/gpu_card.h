@@ -21,7 +21,7 @@ namespace memtrace::analyzer {
 
 class GpuCard {
 public:
-    explicit GpuCard(uint32_t number) : space_("device:" + std::to_string(number)) {}
+    explicit GpuCard(uint32_t number) : space_(device_space(number)) {}
 
     // For memory of the device, with or without addresses.
     GpuHolding acquire(uint64_t bytes, uint32_t stack, const std::string& label, uint64_t time,

@@ -35,7 +35,7 @@ std::string label_of(GpuMemory memory) {
 GpuCard& GpuLedger::card(uint32_t number) {
     const auto [entry, is_new] = cards_.try_emplace(number, number);
     if (is_new && phases_ != nullptr) {
-        const std::string name = "device:" + std::to_string(number);
+        const std::string name = device_space(number);
         entry->second.space().counter().set_observer(phases_->observe(name));
     }
     if (is_new && history_ != nullptr) entry->second.space().counter().keep_history(*history_);

@@ -32,9 +32,9 @@ GpuReplay::GpuReplay(const StackNodes& nodes, const std::map<uint32_t, ModuleInf
 
 std::string GpuReplay::tensors_name(uint32_t device_type, uint32_t device) {
     for (const auto& [type, name] : device_types) {
-        if (type == device_type) return fmt::format("tensors:{}:{}", name, device);
+        if (type == device_type) return tensor_space(name, device);
     }
-    return fmt::format("tensors:type{}:{}", device_type, device);
+    return tensor_space(fmt::format("type{}", device_type), device);
 }
 
 // True if PyTorch's allocator acquires memory with this stack. A node precedes all records that

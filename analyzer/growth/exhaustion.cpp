@@ -16,7 +16,7 @@ namespace {
 constexpr double ns_per_hour = 3600e9;
 
 bool is_of_gpu(const std::string& space) {
-    return space.starts_with("device:") || space.starts_with("tensors:");
+    return is_device_space(space) || is_tensor_space(space);
 }
 
 void add_exhaustion(std::vector<Exhaustion>& found, std::string of, uint64_t capacity,
@@ -75,11 +75,12 @@ std::vector<Exhaustion> find_exhaustions(const Model& model, const std::vector<S
         const std::string number = std::to_string(device.device);
         const auto rate = devices.find(number);
         if (rate == devices.end()) continue;
+        const std::string name = device_space(device.device);
         uint64_t used = 0;
         for (const SpaceGrowth& space : spaces) {
-            if (space.space == "device:" + number) used = space.held_bytes;
+            if (space.space == name) used = space.held_bytes;
         }
-        add_exhaustion(found, "device:" + number, device.memory, used, rate->second);
+        add_exhaustion(found, name, device.memory, used, rate->second);
     }
     return found;
 }

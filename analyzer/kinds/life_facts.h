@@ -25,7 +25,7 @@ public:
     const std::vector<TensorLife>& others() const { return tensors_.others; }
     // True if it lies in memory of PyTorch's caching allocator.
     bool is_on_device(const TensorLife& life) const {
-        return tensors_.spaces[life.space].starts_with("tensors:");
+        return is_tensor_space(tensors_.spaces[life.space]);
     }
     bool are_all_followed() const { return tensors_.left_out == 0; }
     const std::vector<BackwardRun>& runs() const { return tensors_.runs; }

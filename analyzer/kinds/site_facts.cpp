@@ -103,7 +103,7 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
     OwnFunctions own(symbols, codes);
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
-        const bool has_tensors_only = space.name.starts_with("tensors:");
+        const bool has_tensors_only = is_tensor_space(space.name);
         for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
             const uint32_t number = space.numbers[i];
             const uint32_t stack = space.sites.stack(i);

@@ -7,12 +7,22 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
+
+// The space of a GPU has all of its memory: "device:0". What PyTorch's allocator hands out of it is
+// in a space of its own: "tensors:cuda:0".
+inline std::string device_space(uint32_t device) { return "device:" + std::to_string(device); }
+inline bool is_device_space(std::string_view space) { return space.starts_with("device:"); }
+inline std::string tensor_space(std::string_view device_type, uint32_t device) {
+    return "tensors:" + std::string(device_type) + ":" + std::to_string(device);
+}
+inline bool is_tensor_space(std::string_view space) { return space.starts_with("tensors:"); }
 
 // The backend that recorded the calls of the driver. The last record counts.
 struct GpuSourceInfo {

@@ -24,12 +24,12 @@ void renumber(GpuFigures& figures, const std::vector<uint32_t>& places) {
 // of the sites of its tensors.
 void renumber(GpuInfo& gpu, const std::string& space, const std::vector<uint32_t>& places) {
     for (GpuDeviceInfo& device : gpu.devices) {
-        if (space != "device:" + std::to_string(device.device)) continue;
+        if (space != device_space(device.device)) continue;
         renumber(device.at_peak, places);
         renumber(device.at_end, places);
     }
     if (!gpu.holders || gpu.refusals.empty()) return;
-    if (space == "device:" + std::to_string(gpu.refusals.back().device)) {
+    if (space == device_space(gpu.refusals.back().device)) {
         renumber(gpu.holders->figures, places);
         renumber(gpu.holders->device, places);
     }

@@ -11,8 +11,6 @@ namespace {
 
 constexpr const char* several = "several";
 
-std::string space_of(uint32_t device) { return "device:" + std::to_string(device); }
-
 // Two texts are one if they are equal or one of them is empty.
 void add_text(std::string& sum, const std::string& part) {
     if (sum.empty()) sum = part;
@@ -44,8 +42,8 @@ void renumber(GpuInfo& gpu, const SiteNumber& site_of, const NodeNumber& node_of
     for (GpuRefusal& refusal : gpu.refusals) refusal.stack = node_of(refusal.stack);
     if (!gpu.holders || gpu.refusals.empty()) return;
     const GpuRefusal& last = gpu.refusals.back();
-    renumber(gpu.holders->figures, space_of(last.device), site_of);
-    renumber(gpu.holders->device, space_of(last.device), site_of);
+    renumber(gpu.holders->figures, device_space(last.device), site_of);
+    renumber(gpu.holders->device, device_space(last.device), site_of);
     renumber(gpu.holders->tensors, GpuReplay::tensors_name(last.device_type, last.device), site_of);
 }
 
@@ -110,8 +108,8 @@ void GpuSums::add(const Recording& part, const SiteNumber& site_of, const NodeNu
 void GpuSums::add_devices(const GpuInfo& part, const SiteNumber& site_of) {
     for (const GpuDeviceInfo& device : part.devices) {
         GpuDeviceInfo renumbered = device;
-        renumber(renumbered.at_peak, space_of(device.device), site_of);
-        renumber(renumbered.at_end, space_of(device.device), site_of);
+        renumber(renumbered.at_peak, device_space(device.device), site_of);
+        renumber(renumbered.at_end, device_space(device.device), site_of);
         const auto [entry, is_new] = devices_.try_emplace(device.device, renumbered);
         if (is_new) continue;
         GpuDeviceInfo& sum = entry->second;
@@ -152,8 +150,8 @@ void GpuSums::add_refusals(const Recording& part, const SiteNumber& site_of,
 void GpuSums::finish(Recording& sum, const SiteNumber& site_of, const NodeNumber& node_of) {
     renumber(sum_, site_of, node_of);
     for (auto& [number, device] : devices_) {
-        renumber(device.at_peak, space_of(number), site_of);
-        renumber(device.at_end, space_of(number), site_of);
+        renumber(device.at_peak, device_space(number), site_of);
+        renumber(device.at_end, device_space(number), site_of);
         sum_.devices.push_back(std::move(device));
     }
     LeftOut& left_out = sum.merged.left_out;

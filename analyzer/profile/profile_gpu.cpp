@@ -159,7 +159,7 @@ void read_gpu(Recording& recording, const stored::Profile& file) {
     }
     if (!gpu.holders) return;
     const GpuRefusal& last = gpu.refusals.back();
-    const std::string device = "device:" + std::to_string(last.device);
+    const std::string device = device_space(last.device);
     const std::string tensors = GpuReplay::tensors_name(last.device_type, last.device);
     require_sound(are_sites_of(gpu.holders->device, find_space(recording.model, device)) &&
                       are_sites_of(gpu.holders->tensors, find_space(recording.model, tensors)),

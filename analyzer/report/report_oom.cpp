@@ -129,7 +129,7 @@ void write_last(std::string& out, const Recording& recording, const TextOptions&
         write_wrapped(out, "  largest free pieces of segments: " + holes, 4, options.width);
     }
     const std::string tensors = GpuReplay::tensors_name(last.device_type, last.device);
-    const std::string device = "device:" + std::to_string(last.device);
+    const std::string device = device_space(last.device);
     const bool has_tensors = !holders.tensors.empty();
     write_held(out, recording, tensors, holders.tensors, options);
     write_held(out, recording, device, holders.device, options);
@@ -198,16 +198,15 @@ Json holders_json(const Recording& recording) {
     const auto time = [](const std::optional<uint64_t>& ns) {
         return ns ? Json(*ns) : Json(nullptr);
     };
-    return {
-        {"asked_by", stack_json(recording, last.stack)},
-        {"ledger", gpu_table_json(gpu_table_at_refusal(recording))},
-        {"holes", holes},
-        {"mark", holders.mark_time_ns ? Json(holders.mark) : Json(nullptr)},
-        {"mark_time_ns", time(holders.mark_time_ns)},
-        {"half_time_ns", time(holders.half_time_ns)},
-        {"device", held_json(recording, "device:" + std::to_string(last.device), holders.device)},
-        {"tensors", held_json(recording, GpuReplay::tensors_name(last.device_type, last.device),
-                              holders.tensors)}};
+    return {{"asked_by", stack_json(recording, last.stack)},
+            {"ledger", gpu_table_json(gpu_table_at_refusal(recording))},
+            {"holes", holes},
+            {"mark", holders.mark_time_ns ? Json(holders.mark) : Json(nullptr)},
+            {"mark_time_ns", time(holders.mark_time_ns)},
+            {"half_time_ns", time(holders.half_time_ns)},
+            {"device", held_json(recording, device_space(last.device), holders.device)},
+            {"tensors", held_json(recording, GpuReplay::tensors_name(last.device_type, last.device),
+                                  holders.tensors)}};
 }
 
 }  // namespace

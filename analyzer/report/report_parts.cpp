@@ -163,8 +163,8 @@ void write_title(std::string& out, const TextOptions& options, const std::string
 }
 
 bool is_of_gpu(const Space& space) {
-    return space.name.starts_with("device:") || space.name.starts_with("tensors:") ||
-           space.name == "pinned" || space.name == "managed";
+    return is_device_space(space.name) || is_tensor_space(space.name) || space.name == "pinned" ||
+           space.name == "managed";
 }
 
 const char* title_of(Measure measure) {

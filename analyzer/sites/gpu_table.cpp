@@ -40,7 +40,7 @@ public:
           owners_(recording.model.stacks.modules),
           device_(device),
           figures_(figures),
-          space_(find_space(recording.model, "device:" + std::to_string(device))) {
+          space_(find_space(recording.model, device_space(device))) {
         table_.time_ns = figures.time_ns;
         table_.is_filtered = recording.model.filters.has_value();
         if (!table_.is_filtered) table_.measured = nearest_usage(device);
@@ -195,13 +195,13 @@ GpuTable make_gpu_table(const Recording& recording, uint32_t device, const GpuFi
 }
 
 GpuTable gpu_table_at_peak(const Recording& recording, const GpuDeviceInfo& device) {
-    const Space* space = find_space(recording.model, "device:" + std::to_string(device.device));
+    const Space* space = find_space(recording.model, device_space(device.device));
     return make_gpu_table(recording, device.device, device.at_peak,
                           [&](size_t site) { return space->sites[site].totals.at_peak_bytes; });
 }
 
 GpuTable gpu_table_at_end(const Recording& recording, const GpuDeviceInfo& device) {
-    const Space* space = find_space(recording.model, "device:" + std::to_string(device.device));
+    const Space* space = find_space(recording.model, device_space(device.device));
     return make_gpu_table(recording, device.device, device.at_end,
                           [&](size_t site) { return space->sites[site].totals.live_bytes; });
 }

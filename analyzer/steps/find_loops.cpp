@@ -308,7 +308,7 @@ private:
         // Stays are as long as all that is taken inside, so they tell only of what is most of it.
         if (level.are_few(again)) return false;
         if (2 * again >= inside) return !is_regular;
-        return !level.has_middle_beside(spot.block) && !level.may_have_in_each(again);
+        return !level.has_middle_beside(spot.block) && !level.may_share_evenly(again);
     }
 
     // What stays inside a level may hide that the level went round, if its rounds begin and end at

@@ -44,7 +44,7 @@ bool Level::are_few(uint64_t count) const {
     return count <= std::max<uint64_t>(2, (rounds + entries) / part);
 }
 
-bool Level::may_have_in_each(uint64_t count) const {
+bool Level::may_share_evenly(uint64_t count) const {
     const auto over = [count](uint64_t all) {
         return all == 0 ? count : std::min(count % all, all - count % all);
     };

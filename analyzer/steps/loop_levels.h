@@ -75,7 +75,7 @@ struct Level {
     // True if so many rounds more or less make no difference.
     bool are_few(uint64_t count) const;
     // True if each round may have the same number of so many turns, but for a few.
-    bool may_have_in_each(uint64_t count) const;
+    bool may_share_evenly(uint64_t count) const;
     // True if a round of the level may begin and end at this statement unseen. What other
     // statements take may be taken now and then, also if it is in each round that was seen.
     bool may_hide_at(Spot spot) const;

@@ -91,7 +91,7 @@ public:
 
     MadeTensors at_peak(const Space& space) const {
         MadeTensors made{.space = space.name};
-        const bool has_tensors_only = space.name.starts_with("tensors:");
+        const bool has_tensors_only = is_tensor_space(space.name);
         for (size_t i = 0; i < space.sites.size(); ++i) {
             const MakerSays says = of_stack(space.sites.stack(i));
             if (!has_tensors_only && !says.is_of_tensor) continue;
