@@ -8,13 +8,17 @@
 
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/short_name.h"
 #include "analyzer/model/source_loop.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr size_t function_least = 24;  // columns for the name of a function
 
 std::string place_of(const SourceLoop& loop) {
     return fmt::format("{}:{}", base_name(loop.file), loop.line);
@@ -29,6 +33,15 @@ size_t depth_of(const SourceLoops& all, size_t index) {
     size_t depth = 0;
     for (auto outer = all.loops[index].parent; outer; outer = all.loops[*outer].parent) depth += 1;
     return depth;
+}
+
+// Returns the name of the program's first thread, which goes without saying.
+std::string main_thread(const Model& model) {
+    for (const ThreadInfo& thread : model.threads) {
+        if (thread.tid != model.process.pid) continue;
+        return thread.name.empty() ? std::to_string(thread.tid) : thread.name;
+    }
+    return {};
 }
 
 // The figures of the steps that the run is cut by.
@@ -92,17 +105,20 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
     }
     if (all.loops.empty()) return write_foot(out, recording, options);
     out += fmt::format("\n  {:>12} {:>10}  LOOP\n", "ITERATIONS", "EACH");
+    const std::string main = main_thread(recording.model);
     size_t shown = 0;
     for (size_t i = 0; i < all.loops.size(); ++i) {
         const SourceLoop& loop = all.loops[i];
         if (!loop.is_own) continue;
         if (shown++ == options.top) break;
         const std::string indent(2 * depth_of(all, i), ' ');
-        std::string text =
-            fmt::format("  {:>12} {:>10}  {}{} {}", loop.count ? exact_count(*loop.count) : "?",
-                        step_ns(loop) > 0 ? human_time(step_ns(loop)) : "", indent,
-                        printable(place_of(loop)), printable(loop.function));
-        if (loop.thread != "MainThread" && !loop.thread.empty()) {
+        std::string text = fmt::format(
+            "  {:>12} {:>10}  {}{}", loop.count ? exact_count(*loop.count) : "?",
+            step_ns(loop) > 0 ? human_time(step_ns(loop)) : "", indent, printable(place_of(loop)));
+        const size_t taken = display_width(text) + 1;
+        const size_t room = options.width - std::min(options.width, taken);
+        text += " " + printable(shorten(loop.function, std::max(room, function_least)));
+        if (!loop.thread.empty() && loop.thread != main && loop.thread != "MainThread") {
             text += fmt::format(" ({})", printable(loop.thread));
         }
         if (!loop.count) text += ": " + loop.why_not;

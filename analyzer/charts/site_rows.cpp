@@ -2,6 +2,7 @@
 #include "analyzer/charts/site_rows.h"
 
 #include "analyzer/report/report_own_lines.h"
+#include "analyzer/sites/json_sites.h"
 
 namespace memtrace::analyzer {
 

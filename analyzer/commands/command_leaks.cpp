@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_leaks.h"
-#include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_summary.h"
+#include "analyzer/sites/json_sites.h"
 
 namespace memtrace::analyzer {
 

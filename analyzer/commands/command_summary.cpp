@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/command.h"
-#include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_summary.h"
+#include "analyzer/sites/json_sites.h"
 #include "analyzer/training/tensor_makers.h"
 
 namespace memtrace::analyzer {

@@ -299,6 +299,43 @@ void drop_around(Name& name) {
     }
 }
 
+// True if text begins with a name that a programmer gave: no lambda, and no operator.
+bool begins_with_name(std::string_view text) {
+    return !text.empty() &&
+           (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_' ||
+            text[0] == '~') &&
+           !text.starts_with("operator");
+}
+
+// Returns the longest end of the name that begins with a part of it and fits: "...List<int>::grow".
+// Empty: none does.
+std::string end_of(const Name& name, int depth, size_t width) {
+    static constexpr std::string_view mark = "...", separator = "::";
+    for (size_t i = 0; i < name.size(); ++i) {
+        if (name[i].open != 0) continue;
+        for (size_t at = 0; (at = name[i].text.find(separator, at)) != std::string::npos;) {
+            at += separator.size();
+            Name rest(name.begin() + static_cast<ptrdiff_t>(i), name.end());
+            rest.front().text.erase(0, at);
+            if (!begins_with_name(rest.front().text)) continue;
+            std::string text = std::string(mark) + written(rest, depth);
+            if (display_width(text) <= width) return text;
+        }
+    }
+    return "";
+}
+
+// Returns the name without outer namespaces. Empty: what fits says too little.
+std::string without_namespaces(const Name& name, size_t width) {
+    std::string function;
+    for (int depth = 2; depth >= 0; --depth) {
+        std::string text = end_of(name, depth, width);
+        if (text.find("::") != std::string::npos) return text;
+        function = std::move(text);
+    }
+    return display_width(function) >= width / 3 ? function : "";
+}
+
 // True for names without anything that shorten() could leave out. Most C and Python names are such.
 bool is_plain(std::string_view name) {
     return name.find_first_of("<>()[]{} *&") == name.npos && name.find("::_") == name.npos &&
@@ -330,7 +367,8 @@ std::string shorten(std::string_view full, size_t width) {
         text = written(name, depth);
         if (display_width(text) <= width) return text;
     }
-    return cut_middle(text, width);
+    const std::string end = without_namespaces(name, width);
+    return end.empty() ? cut_middle(text, width) : end;
 }
 
 }  // namespace memtrace::analyzer

@@ -14,7 +14,8 @@
 namespace memtrace::analyzer {
 
 // Returns the name without parameters, return type, default template arguments and inline
-// namespaces, in at most `width` columns. Template arguments are dropped first, then the middle.
+// namespaces, in at most `width` columns. Template arguments are dropped first, then the outer
+// namespaces, then the middle.
 std::string shorten(std::string_view name, size_t width = std::string_view::npos);
 
 // Returns at most `width` columns of `text` by dropping its middle. The beginning and the end are

@@ -11,6 +11,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/report/report_own_lines.h"
+#include "analyzer/sites/json_sites.h"
 #include "analyzer/sites/own_lines.h"
 #include "analyzer/symbolise/symbolise.h"
 

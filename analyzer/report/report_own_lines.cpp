@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
 #include "analyzer/sites/site_columns.h"
@@ -95,35 +96,66 @@ private:
     // ---- which rows
 
     std::vector<uint64_t> values_of(size_t row) const {
-        std::vector<uint64_t> values;
-        for (const Column& column : columns_) {
-            values.push_back(value_of(lines_.totals[column.space][row], column));
-        }
+        std::vector<uint64_t> values(columns_.size());
+        const auto add = [&](size_t part) {
+            for (size_t i = 0; i < columns_.size(); ++i)
+                values[i] += value_of(lines_.totals[columns_[i].space][part], columns_[i]);
+        };
+        add(row);
+        const auto alike = alike_.find(row);
+        if (alike == alike_.end()) return values;
+        for (const size_t other : alike->second) add(other);
         return values;
     }
 
     // Returns the weight by which rows are sorted: the largest of the sums over spaces of one
     // measure.
-    uint64_t weight_of(size_t row) const {
+    uint64_t weight_of(const std::vector<uint64_t>& values) const {
         uint64_t peak = 0, held = 0;
-        for (const Column& column : columns_) {
-            if (column.is_blocks) continue;
-            uint64_t& sum = column.measure == Measure::at_peak ? peak : held;
-            sum += value_of(lines_.totals[column.space][row], column);
+        for (size_t i = 0; i < columns_.size(); ++i) {
+            if (columns_[i].is_blocks) continue;
+            (columns_[i].measure == Measure::at_peak ? peak : held) += values[i];
         }
         return std::max(peak, held);
+    }
+
+    // A line of a template has a row for each of its instances. Those whose names are cut to the
+    // same text become one row, with the first of them. Returns true for the others, by row.
+    std::vector<bool> join_alike() {
+        using Place = std::tuple<std::string_view, uint32_t>;
+        std::map<Place, std::vector<size_t>> instances;  // by file and line
+        for (size_t row = 0; row < lines_.rows.size(); ++row) {
+            const OwnRow& of = lines_.rows[row];
+            if (of.kind != Kind::line || !of.name.empty()) continue;
+            const Frame& frame = recording_.symbols.frames[of.frame];
+            if (frame.line != 0) instances[{frame.file, frame.line}].push_back(row);
+        }
+        std::vector<bool> is_joined(lines_.rows.size());
+        for (const auto& [place, rows] : instances) {
+            if (rows.size() == 1) continue;
+            std::map<std::string, size_t> firsts;
+            for (const size_t row : rows) {
+                const auto [first, is_new] = firsts.try_emplace(label_of(row), row);
+                if (is_new) continue;
+                alike_[first->second].push_back(row);
+                is_joined[row] = true;
+            }
+        }
+        return is_joined;
     }
 
     void choose_rows() {
         whole_.assign(columns_.size(), 0);
         weights_.resize(lines_.rows.size());
+        const std::vector<bool> is_joined = join_alike();
         for (size_t row = 0; row < lines_.rows.size(); ++row) {
+            if (is_joined[row]) continue;
             const std::vector<uint64_t> values = values_of(row);
             if (std::all_of(values.begin(), values.end(),
                             [](uint64_t value) { return value == 0; }))
                 continue;
             for (size_t i = 0; i < values.size(); ++i) whole_[i] += values[i];
-            weights_[row] = weight_of(row);
+            weights_[row] = weight_of(values);
             list_of(lines_.rows[row]).push_back(row);
         }
         for (std::vector<size_t>* rows : {&own_, &imports_, &kept_, &libraries_}) {
@@ -276,6 +308,7 @@ private:
     const TextOptions& options_;
     Style style_;
     size_t room_ = 0;                                       // columns that a label may take
+    std::map<size_t, std::vector<size_t>> alike_;           // by row: those that look the same
     std::vector<uint64_t> whole_;                           // by column
     std::vector<uint64_t> weights_;                         // by row
     std::vector<size_t> own_, imports_, kept_, libraries_;  // numbers of rows, the largest first
@@ -308,19 +341,6 @@ bool has_value(const Recording& recording, const Column& column) {
 }
 
 }  // namespace
-
-Json own_row_json(const Symbols& symbols, const OwnRow& row) {
-    static constexpr std::array kinds{"own", "backward", "import", "library"};
-    const bool is_line = (row.kind == Kind::line || row.kind == Kind::backward) && row.name.empty();
-    const bool has_place = is_line || row.kind == Kind::import;
-    const Frame frame = has_place ? symbols.frames[row.frame] : Frame{};
-    return {{"kind", kinds[static_cast<size_t>(row.kind)]},
-            {"file", frame.file},
-            {"line", frame.line},
-            {"function", frame.function},
-            {"module", row.kind == Kind::line && !is_line ? row.name : frame.module},
-            {"package", row.kind == Kind::import || row.kind == Kind::library ? row.name : ""}};
-}
 
 std::string own_row_text(const Symbols& symbols, const OwnRow& row, size_t room) {
     switch (row.kind) {
@@ -362,26 +382,6 @@ void write_own_lines(std::string& out, const Recording& recording, const OwnLine
         columns.insert(columns.end(), of_space.begin(), of_space.end());
     }
     flush();
-}
-
-std::string own_lines_json(const Recording& recording) {
-    const OwnLines lines = find_own_lines(recording);
-    std::string text;
-    for (size_t space = 0; space < lines.totals.size(); ++space) {
-        for (size_t row = 0; row < lines.rows.size(); ++row) {
-            const Totals& totals = lines.totals[space][row];
-            if (totals.at_peak_blocks == 0 && totals.held_blocks == 0) continue;
-            Json json{{"space", recording.model.spaces[space].name}};
-            json.update(own_row_json(recording.symbols, lines.rows[row]));
-            json.update(Json{{"at_peak_bytes", totals.at_peak_bytes},
-                             {"at_peak_blocks", totals.at_peak_blocks},
-                             {"held_bytes", totals.held_bytes},
-                             {"held_blocks", totals.held_blocks},
-                             {"half_bytes", totals.half_bytes}});
-            text += (text.empty() ? "\n    " : ",\n    ") + json_text(json);
-        }
-    }
-    return "\"own_lines\": [" + text + (text.empty() ? "]" : "\n  ]");
 }
 
 }  // namespace memtrace::analyzer

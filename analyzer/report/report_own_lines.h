@@ -15,7 +15,6 @@
 
 #include <string>
 
-#include "analyzer/base/json_text.h"
 #include "analyzer/report/report_parts.h"
 #include "analyzer/sites/own_lines.h"
 
@@ -30,12 +29,5 @@ void write_own_lines(std::string& out, const Recording& recording, const OwnLine
 
 // Returns a row as the table shows it, in at most `room` columns.
 std::string own_row_text(const Symbols& symbols, const OwnRow& row, size_t room);
-
-// Returns a row as JSON: "kind" (own, backward, import or library), "file", "line", "function",
-// "module" and "package".
-Json own_row_json(const Symbols& symbols, const OwnRow& row);
-
-// Returns a member of a JSON object, without its brackets: the rows of all spaces.
-std::string own_lines_json(const Recording& recording);
 
 }  // namespace memtrace::analyzer

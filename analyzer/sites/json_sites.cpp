@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/sites/json_sites.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analyzer/base/json_text.h"
 #include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/model/known_modules.h"
@@ -145,6 +145,40 @@ void write_json_sites(const Recording& recording,
                       const std::function<void(std::string_view)>& write,
                       const JsonSiteOptions& options) {
     SiteWriter(recording, write, options.interpreter_frames).run(is_listed, options.frames_max);
+}
+
+Json own_row_json(const Symbols& symbols, const OwnRow& row) {
+    using Kind = OwnRow::Kind;
+    static constexpr std::array kinds{"own", "backward", "import", "library"};
+    const bool is_line = (row.kind == Kind::line || row.kind == Kind::backward) && row.name.empty();
+    const bool has_place = is_line || row.kind == Kind::import;
+    const Frame frame = has_place ? symbols.frames[row.frame] : Frame{};
+    return {{"kind", kinds[static_cast<size_t>(row.kind)]},
+            {"file", frame.file},
+            {"line", frame.line},
+            {"function", frame.function},
+            {"module", row.kind == Kind::line && !is_line ? row.name : frame.module},
+            {"package", row.kind == Kind::import || row.kind == Kind::library ? row.name : ""}};
+}
+
+std::string own_lines_json(const Recording& recording) {
+    const OwnLines lines = find_own_lines(recording);
+    std::string text;
+    for (size_t space = 0; space < lines.totals.size(); ++space) {
+        for (size_t row = 0; row < lines.rows.size(); ++row) {
+            const Totals& totals = lines.totals[space][row];
+            if (totals.at_peak_blocks == 0 && totals.held_blocks == 0) continue;
+            Json json{{"space", recording.model.spaces[space].name}};
+            json.update(own_row_json(recording.symbols, lines.rows[row]));
+            json.update(Json{{"at_peak_bytes", totals.at_peak_bytes},
+                             {"at_peak_blocks", totals.at_peak_blocks},
+                             {"held_bytes", totals.held_bytes},
+                             {"held_blocks", totals.held_blocks},
+                             {"half_bytes", totals.half_bytes}});
+            text += (text.empty() ? "\n    " : ",\n    ") + json_text(json);
+        }
+    }
+    return "\"own_lines\": [" + text + (text.empty() ? "]" : "\n  ]");
 }
 
 }  // namespace memtrace::analyzer

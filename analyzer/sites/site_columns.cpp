@@ -66,16 +66,19 @@ std::string narrow_location(const Frame& frame, size_t room) {
 }
 
 // Uses Python's own order, as in its tracebacks. The location is more useful than the name, so the
-// name is shortened first.
+// name is shortened first, at last to the function without its class.
 std::string python_place(const Frame& frame, size_t room, const std::string& suffix,
                          const Style& style, bool strong) {
     std::string location = printable(short_path(frame.file));
     if (!location.empty()) location += line_suffix(frame);
-    const std::string full = printable(frame.function);
+    std::string full = printable(frame.function);
     const size_t least = std::min(display_width(full), name_min);
     const auto left = [&] { return left_of(room, display_width(location) + suffix.size() + 1); };
     if (left() < least && !frame.file.empty()) {
-        location = narrow_location(frame, left_of(room, least + suffix.size() + 1));
+        location = printable(base_name(frame.file)) + line_suffix(frame);
+        const std::string function = full.substr(full.rfind('.') + 1);
+        if (left() < least && left() >= display_width(function)) full = function;
+        else location = narrow_location(frame, left_of(room, least + suffix.size() + 1));
         const std::string alone = narrow_location(frame, left_of(room, suffix.size()));
         const bool has_both = !location.empty() || alone.empty();
         if (!has_both) return (strong ? style.strong(alone) : alone) + style.faint(suffix);

@@ -74,9 +74,15 @@ export async function aLinkOfTheFirstScreenGoesToItsFinding(tools) {
   expect(errors, [], "errors");
 }
 
-// Returns data with mappings: of one line of the user's, or of a library.
-function mappedData(isOwn, bytes) {
+// Returns data with mappings: of one line of the user's, or of a library. `inMemory`: bytes of them
+// in the resident set, where it is known.
+function mappedData(isOwn, bytes, inMemory) {
   const data = madeData(10);
+  if (inMemory !== undefined) {
+    const moment = {time_ns: 1, resident: 2 * inMemory, parts: {mappings: inMemory},
+                    not_explained: inMemory, pinned: 0, free_at_top: 0};
+    data.ledgers.host_ledger = {absent: null, highest: null, peak: moment, end: moment};
+  }
   const [host] = data.spaces;
   const index = data.rows.findIndex(([kind]) => (kind === "line") === isOwn);
   const sites = Object.fromEntries(Object.entries(host.sites).map(([name, values]) =>
@@ -88,9 +94,11 @@ function mappedData(isOwn, bytes) {
 
 export async function thePageBeginsWithTheSpaceThatMatters(tools) {
   const {peak_bytes: bytes} = madeData(10).spaces[0];
-  for (const [isOwn, most, wanted] of [[true, 3 * bytes, "mmap"], [true, 1.5 * bytes, "host"],
-                                       [false, 9 * bytes, "host"]]) {
-    const {page} = await openMade(tools, mappedData(isOwn, most));
-    expect(await page.inputValue("#space"), wanted, `own: ${isOwn}, ${most} bytes mapped`);
+  for (const [wanted, isOwn, most, inMemory] of [
+    ["mmap", true, 3 * bytes], ["host", true, 1.5 * bytes], ["host", false, 9 * bytes],
+    ["mmap", true, 9 * bytes, 3 * bytes], ["host", true, 9 * bytes, 1.5 * bytes]]) {
+    const {page} = await openMade(tools, mappedData(isOwn, most, inMemory));
+    expect(await page.inputValue("#space"), wanted,
+           `own: ${isOwn}, ${most} bytes mapped, ${inMemory} in memory`);
   }
 }

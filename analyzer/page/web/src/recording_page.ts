@@ -28,7 +28,7 @@ function ownAtPeak(profile: Profile, {data}: Space): number {
 
 // Returns the space that the page begins with: the one that held most. In mappings and in the
 // memory of devices lies what allocators hand out, whose spaces say more, unless the user's own
-// lines map much more.
+// lines map much more. Only what was in memory of it counts: files may be mapped to read a part.
 function firstSpace(profile: Profile): string {
   const hasTensors = profile.spaces.some(({name}) => name.startsWith("tensors"));
   const rank = (name: string) =>
@@ -36,8 +36,9 @@ function firstSpace(profile: Profile): string {
   const [first] = [...profile.spaces].sort((a, b) =>
     rank(a.name) - rank(b.name) || b.data.peak_bytes - a.data.peak_bytes);
   const mapped = profile.spaces.find(({name}) => name === "mmap");
+  const inMemory = profile.data.ledgers.host_ledger.peak?.parts["mappings"] ?? Infinity;
   const isMapped = mapped && first !== mapped &&
-      ownAtPeak(profile, mapped) > muchMore * first.data.peak_bytes;
+      Math.min(inMemory, ownAtPeak(profile, mapped)) > muchMore * first.data.peak_bytes;
   return isMapped ? mapped.name : first.name;
 }
 

@@ -56,6 +56,24 @@ TEST_CASE("the steps come first, then the loops of the user's own code") {
     CHECK(steps_line(example()) == "80 steps of train.py:9, 10 ms each");
 }
 
+TEST_CASE("a function of C++ is named shortly, and its thread only if it is not the first") {
+    Recording recording = example();
+    recording.model.process.pid = 42;
+    ThreadInfo first;
+    first.tid = 42;
+    first.name = "server";
+    recording.model.threads = {first};
+    SourceLoop& loop = recording.model.loops.loops[0];
+    loop.function =
+        "net::serve_all(std::__cxx11::basic_string<char, std::char_traits<char>, "
+        "std::allocator<char> > const&, net::Options const&)";
+    loop.thread = "server";
+    recording.model.loops.loops[1].thread = "worker";
+    const std::string text = text_of(recording);
+    CHECK_THAT(text, Contains("train.py:7 net::serve_all\n"));
+    CHECK_THAT(text, Contains("train.py:9 main (worker)\n"));
+}
+
 TEST_CASE("if there are no steps the reason is said") {
     Recording recording;
     recording.model.loops.why_none = "no loop goes round";

@@ -82,6 +82,21 @@ TEST_CASE("names from libtorch fit where they must") {
           "torch::autograd::Engine::evaluate_function");
 }
 
+TEST_CASE("outer namespaces are dropped before the class and the function are cut") {
+    const char* add = "analyzer::memory::(anonymous namespace)::List<Site, 8>::add_piece(Site)";
+    CHECK(shorten(add, 60) == "analyzer::memory::(anon)::List<Site, 8>::add_piece");
+    CHECK(shorten(add, 47) == "analyzer::memory::(anon)::List<...>::add_piece");
+    CHECK(shorten(add, 40) == "...List<Site, 8>::add_piece");
+    CHECK(shorten(add, 24) == "...List<...>::add_piece");
+    // The function alone says too little, unless there is little room.
+    CHECK(shorten("a::ClassWithAVeryLongName::run()", 24) == "a::Clas...yLongName::run");
+    CHECK(shorten("a::ClassWithAVeryLongName::run_all_of_it()", 24) == "...run_all_of_it");
+    CHECK(shorten("at::native::add_kernel(int)::{lambda()#1}::operator()() const", 40) ==
+          "...add_kernel::{lambda#1}::operator()");
+    CHECK(shorten("at::native::add_kernel(int)::{lambda()#1}::operator()() const", 30) ==
+          "at::nativ...bda#1}::operator()");
+}
+
 TEST_CASE("Rust traits stay readable") {
     CHECK(shorten("<alloc::vec::Vec<T,A> as core::fmt::Debug>::fmt") ==
           "<alloc::vec::Vec<T, A> as core::fmt::Debug>::fmt");

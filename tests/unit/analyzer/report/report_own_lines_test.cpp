@@ -3,8 +3,6 @@
 // The table of own lines, with the expected output written out.
 #include "analyzer/report/report_own_lines.h"
 
-#include <nlohmann/json.hpp>
-
 #include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 
@@ -131,26 +129,29 @@ TEST_CASE("estimates have a sign, and a space that never held memory has no tabl
     CHECK(table_of(Story{}).empty());
 }
 
-TEST_CASE("the JSON has every row of every space, with the same sums as the spaces") {
-    const Story story = python_program();
-    const nlohmann::json json = nlohmann::json::parse("{" + own_lines_json(story.recording) + "}");
-    uint64_t at_peak = 0, held = 0, blocks = 0;
-    for (const auto& row : json["own_lines"]) {
-        if (row["space"] != "host") continue;
-        at_peak += row["at_peak_bytes"].get<uint64_t>();
-        held += row["held_bytes"].get<uint64_t>();
-        blocks += row["held_blocks"].get<uint64_t>();
-    }
-    CHECK(at_peak == 112 * mib);
-    CHECK(held == 106 * mib);
-    CHECK(blocks == 106);
-    const auto import = std::find_if(json["own_lines"].begin(), json["own_lines"].end(),
-                                     [](const auto& row) { return row["kind"] == "import"; });
-    REQUIRE(import != json["own_lines"].end());
-    CHECK((*import)["package"] == "torch");
-    CHECK((*import)["file"] == "/src/train.py");
-    CHECK((*import)["line"] == 3);
-    CHECK(own_lines_json(Story{}.recording) == "\"own_lines\": []");
+TEST_CASE("instances of a template whose names look the same at their line are one row") {
+    Story story;
+    const auto add = [&](const std::string& type, const std::string& place) {
+        const std::string name = "List<" + type + ">::grow";
+        story.site("host", story.stack({"libc:malloc", name + " " + place}), 1, mib);
+    };
+    add("WeightsOfTheFirstLayerOfAll", "src/list.h:7");
+    add("WeightsOfTheSecondLayerOfAll", "src/list.h:7");
+    add("WeightsOfTheSecondLayerOfAll", "src/list.h:8");
+    add("int", "src/list.h:7");
+    TextOptions narrow;
+    narrow.width = 60;
+    CHECK(table_of(story, narrow) == R"(
+  YOUR LINES                            AT PEAK       HELD
+  List<...>::grow  src/list.h:7         2.0 MiB          -
+  List<...>::grow  src/list.h:8         1.0 MiB          -
+  List<int>::grow  src/list.h:7         1.0 MiB          -
+  in all                                4.0 MiB          -
+)");
+    TextOptions wide;
+    wide.width = 140;
+    CHECK_THAT(table_of(story, wide), Contains("FirstLayerOfAll>::grow  src/list.h:7") &&
+                                          Contains("SecondLayerOfAll>::grow  src/list.h:7"));
 }
 
 TEST_CASE("a wide terminal has room for long names") {

@@ -54,3 +54,34 @@ TEST_CASE("a range counts what was recorded before the sample began", "[json_sit
     CHECK(at_peak["ranges"]["at_peak_bytes"] ==
           json({at_peak["at_peak_bytes"], at_peak["at_peak_bytes"]}));
 }
+
+TEST_CASE("own lines have every row of every space, with the same sums as the spaces",
+          "[json_sites]") {
+    constexpr uint64_t mib = 1 << 20;
+    Story story;
+    const std::string importing = "py:_find_and_load <frozen importlib._bootstrap>:1";
+    const std::string torch = "py:<module> /v/site-packages/torch/__init__.py:445";
+    story.site("host", story.stack({"libc:malloc", "py:step /src/train.py:41"}), 8, mib, 2);
+    story.site("host",
+               story.stack({"libc:malloc", torch, importing, "py:<module> /src/train.py:3"}), 100,
+               mib, 100);
+    story.site("mmap", story.stack({"py:load /src/train.py:9"}), 1, 64 * mib, 1);
+    const json rows = json::parse("{" + own_lines_json(story.recording) + "}")["own_lines"];
+    uint64_t at_peak = 0, held = 0, blocks = 0;
+    for (const json& row : rows) {
+        if (row["space"] != "host") continue;
+        at_peak += row["at_peak_bytes"].get<uint64_t>();
+        held += row["held_bytes"].get<uint64_t>();
+        blocks += row["held_blocks"].get<uint64_t>();
+    }
+    CHECK(at_peak == 108 * mib);
+    CHECK(held == 102 * mib);
+    CHECK(blocks == 102);
+    const auto import = std::find_if(rows.begin(), rows.end(),
+                                     [](const json& row) { return row["kind"] == "import"; });
+    REQUIRE(import != rows.end());
+    CHECK((*import)["package"] == "torch");
+    CHECK((*import)["file"] == "/src/train.py");
+    CHECK((*import)["line"] == 3);
+    CHECK(own_lines_json(Story{}.recording) == "\"own_lines\": []");
+}

@@ -48,6 +48,15 @@ TEST_CASE("names of Python are not read as C++, and give way in the middle") {
     CHECK(text(python("evil\n", "a\x1b.py", 1)) == "a?.py:1 evil?");
 }
 
+TEST_CASE("where a method of Python does not fit, its name goes without its class") {
+    const Frame frame = python("WordIndex.add_page", "/src/project/word_index.py", 36);
+    CHECK(text(frame, 40) == "word_index.py:36 WordIndex.add_page");
+    CHECK(text(frame, 36) == "word_index.py:36 WordIndex.add_page");
+    CHECK(text(frame, 26) == "word_index.py:36 add_page");
+    CHECK(text(frame, 25) == "word_index.py:36 add_page");
+    CHECK(text(frame, 24) == "word_index.py:36");
+}
+
 TEST_CASE("a long name and a long file share the room, and the line stays") {
     Frame native = python("insert_or_replace_in_the_table",
                           "/src/source/a_rather_long_file_name_of_a_project.cpp", 10);
