@@ -129,13 +129,15 @@ private:
 
 // ---- writing -----------------------------------------------------------------------------------
 
-// Appends the text of a name. Template arguments deeper than `depth` become "…".
+// Appends the text of a name. Template arguments deeper than `depth` become "…", and below zero
+// they are left out.
 void write(const Name& name, int depth, std::string& out) {
     for (const Piece& piece : name) {
         if (piece.open == 0) {
             out += piece.text;
             continue;
         }
+        if (piece.open == '<' && depth < 0) continue;
         out += piece.open;
         if (piece.open == '<' && depth <= 0 && !piece.items.empty()) {
             out += "...";
@@ -307,9 +309,14 @@ bool begins_with_name(std::string_view text) {
            !text.starts_with("operator");
 }
 
-// Returns the longest end of the name that begins with a part of it and fits: "...List<int>::grow".
-// Empty: none does.
-std::string end_of(const Name& name, int depth, size_t width) {
+// The end of a name, after some of its namespaces: "...List<int>::grow".
+struct NameEnd {
+    std::string text;  // empty: no end fits
+    bool has_class = false;
+};
+
+// Returns the longest end that begins with a part of the name and fits.
+NameEnd end_of(const Name& name, int depth, size_t width) {
     static constexpr std::string_view mark = "...", separator = "::";
     for (size_t i = 0; i < name.size(); ++i) {
         if (name[i].open != 0) continue;
@@ -319,19 +326,20 @@ std::string end_of(const Name& name, int depth, size_t width) {
             rest.front().text.erase(0, at);
             if (!begins_with_name(rest.front().text)) continue;
             std::string text = std::string(mark) + written(rest, depth);
-            if (display_width(text) <= width) return text;
+            if (display_width(text) > width) continue;
+            return {std::move(text), written(rest, -1).find(separator) != std::string::npos};
         }
     }
-    return "";
+    return {};
 }
 
 // Returns the name without outer namespaces. Empty: what fits says too little.
 std::string without_namespaces(const Name& name, size_t width) {
     std::string function;
-    for (int depth = 2; depth >= 0; --depth) {
-        std::string text = end_of(name, depth, width);
-        if (text.find("::") != std::string::npos) return text;
-        function = std::move(text);
+    for (int depth = 2; depth >= -1; --depth) {
+        NameEnd end = end_of(name, depth, width);
+        if (end.has_class) return std::move(end.text);
+        if (function.empty()) function = std::move(end.text);
     }
     return display_width(function) >= width / 3 ? function : "";
 }

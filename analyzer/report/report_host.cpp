@@ -304,6 +304,7 @@ std::string host_ledger_json(const Recording& recording) {
     const Json json{{"absent", why.empty() ? Json(nullptr) : Json(why)},
                     {"highest", host.highest == 0 ? Json(nullptr) : Json(host.highest)},
                     {"highest_sample", highest_sample(recording.model)},
+                    {"missed_peak", host.at_peak && missed_peak(recording.model)},
                     {"looks", host.moments},
                     {"looks_ns", host.duration_ns},
                     {"peak", ledger_json(host.at_peak, recording, view)},

@@ -107,29 +107,32 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     const double each = capture.events == 0 ? 0.0
                                             : static_cast<double>(capture.dump_bytes) /
                                                   static_cast<double>(capture.events);
-    out += fmt::format("  {} in {}{}; ", counted(capture.events, "event"),
-                       human_bytes(capture.dump_bytes),
-                       capture.events == 0 ? "" : fmt::format(" ({:.1f} bytes each)", each));
-    out += capture.lost_events == 0 ? std::string("none lost")
-                                    : style.bad(counted(capture.lost_events, "event") + " LOST");
+    std::string events = fmt::format(
+        "  {} in {}{}; ", counted(capture.events, "event"), human_bytes(capture.dump_bytes),
+        capture.events == 0 ? "" : fmt::format(" ({:.1f} bytes each)", each));
+    events += capture.lost_events == 0 ? std::string("none lost")
+                                       : style.bad(counted(capture.lost_events, "event") + " LOST");
     if (capture.anomalies != 0) {
-        out += "; " + style.bad(counted(capture.anomalies, "contradiction") +
-                                " between events (address reused or unknown)");
+        events += "; " + style.bad(counted(capture.anomalies, "contradiction") +
+                                   " between events (address reused or unknown)");
     }
     if (capture.inherited_frees != 0) {
-        out += fmt::format("; {} of blocks from before the fork",
-                           counted(capture.inherited_frees, "free"));
+        events += fmt::format("; {} of blocks from before the fork",
+                              counted(capture.inherited_frees, "free"));
     }
-    if (const std::string frees = earlier_frees_text(capture); !frees.empty()) out += "; " + frees;
-    out += "\n";
+    if (const std::string frees = earlier_frees_text(capture); !frees.empty())
+        events += "; " + frees;
+    write_wrapped(out, events, 4, options.width);
     if (capture.captures == 0) return;
-    out += fmt::format("  {}, {}", counted(capture.captures, "call stack"), coverage(recording));
+    std::string stacks =
+        fmt::format("  {}, {}", counted(capture.captures, "call stack"), coverage(recording));
     if (const uint64_t guessed = unwind_gaps(recording).guessed; guessed != 0) {
-        out += fmt::format(", {} with a guessed frame", exact_count(guessed));
+        stacks += fmt::format(", {} with a guessed frame", exact_count(guessed));
     }
     const Space* const host = find_space(recording.model, "host");
-    if (host != nullptr && host->is_estimate) out += "; those of the heap's sample are not counted";
-    out += "\n";
+    if (host != nullptr && host->is_estimate)
+        stacks += "; those of the heap's sample are not counted";
+    write_wrapped(out, stacks, 4, options.width);
 }
 
 }  // namespace
@@ -269,7 +272,7 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
     out += style.heading(command) + "\n";
     const bool is_merged = recording.merged.processes.size() > 1;
     if (is_merged) write_wrapped(out, merged_text(recording), 4, options.width);
-    else out += process_text(process) + "\n";
+    else write_wrapped(out, process_text(process), 4, options.width);
     for (const std::string& clause : recording_times(recording.model)) {
         write_wrapped(out, "  " + clause, 4, options.width);
     }

@@ -133,78 +133,125 @@ uint64_t chance_of(const Space& space) {
     return static_cast<uint64_t>(3 * estimate_deviation(bytes, space.sample_interval));
 }
 
-// True if a space was at its peak in the second half, and most of what it rose by was given back.
-// Data of a long run that goes with its last function, before the work ends, does so.
-bool rose_and_fell(const Space& space, const ProcessInfo& process) {
+// How much more a line held at the peak of its space than in the middle and at the end.
+uint64_t risen_and_fallen(const Totals& totals) {
+    return std::min(risen(totals), above(totals.at_peak_bytes, totals.held_bytes));
+}
+
+// The line of a space that has most of an amount.
+struct LineAmount {
+    uint64_t bytes = 0;
+    const OwnRow* row = nullptr;
+};
+LineAmount line_with_most(const OwnLines& lines, size_t space, uint64_t amount(const Totals&)) {
+    LineAmount most;
+    for (size_t row = 0; row < lines.rows.size(); ++row) {
+        const uint64_t bytes = amount(lines.totals[space][row]);
+        if (bytes > most.bytes || most.row == nullptr) most = {bytes, &lines.rows[row]};
+    }
+    return most;
+}
+
+// True if a space was at its peak in the second half, and most of what it rose by was given back by
+// the line that it rose by. Data of a long run that goes with its last function, before the work
+// ends, does so. What falls may be something else, and hide that a line only grows.
+bool rose_and_fell(const Space& space, const LineAmount& line, const ProcessInfo& process) {
     const uint64_t rise = risen(space.totals);
     return space.peak_time_ns > process.half_ns && is_much(space, rise) &&
-           rise > chance_of(space) && rise / 2 > grown(space.totals);
+           rise > chance_of(space) && rise / 2 > grown(space.totals) && line.bytes >= rise / 2;
 }
 
-// Returns how much of a space `amount` finds, and the row that has most of it.
+// What became more since the middle of the recording. Each text has several spaces.
 struct GrownTexts {
-    std::string bytes, row;
+    std::string much, little, rose;
+    bool has_space = false, is_by_chance = false, is_hidden = false;
 };
-GrownTexts grown_texts(const Recording& recording, const OwnLines& lines, size_t space,
-                       uint64_t amount(const Totals&)) {
-    constexpr size_t room = 40;
-    const std::vector<Totals>& rows = lines.totals[space];
-    const auto most = std::max_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-        return amount(a) < amount(b);
-    });
-    const std::string sign = recording.model.spaces[space].is_estimate ? "~" : "";
-    const OwnRow& row = lines.rows[static_cast<size_t>(most - rows.begin())];
-    return {sign + human_bytes(amount(recording.model.spaces[space].totals)),
-            fmt::format("({}: {}{})", own_row_text(recording.symbols, row, room), sign,
-                        human_bytes(amount(*most)))};
-}
 
-// Returns what a space grew by since the middle of the recording.
-std::string grown_text(const Recording& recording, const OwnLines& lines, size_t space) {
-    const GrownTexts texts = grown_texts(recording, lines, space, grown);
-    return fmt::format("{} by {} {}", printable(recording.model.spaces[space].name), texts.bytes,
-                       texts.row);
-}
+class GrownWriter {
+public:
+    GrownWriter(const Recording& recording, const OwnLines& lines)
+        : recording_(recording), model_(recording.model), lines_(lines) {}
 
-std::string risen_text(const Recording& recording, const OwnLines& lines, size_t space) {
-    const Space& of = recording.model.spaces[space];
-    const GrownTexts texts = grown_texts(recording, lines, space, risen);
-    return fmt::format("{} rose by {} until {} {}", printable(of.name), texts.bytes,
-                       human_time(of.peak_time_ns), texts.row);
-}
+    void add(size_t index) {
+        const Space& space = model_.spaces[index];
+        texts_.has_space = true;
+        const uint64_t more = grown(space.totals), chance = chance_of(space);
+        const LineAmount line = line_with_most(lines_, index, grown);
+        const LineAmount fallen = line_with_most(lines_, index, risen_and_fallen);
+        const bool rose = rose_and_fell(space, fallen, model_.process);
+        if (rose) {
+            append(texts_.rose,
+                   fmt::format("{} rose by {} until {} ({})", printable(space.name),
+                               amount_of(space, risen(space.totals)),
+                               human_time(space.peak_time_ns), text_of(space, fallen)));
+        }
+        if (std::max(more, line.bytes) < chance) {
+            texts_.is_by_chance |= more != 0;
+        } else if (is_much(space, std::max(more, line.bytes))) {
+            append(texts_.much, grown_text(space, line));
+        } else if (more != 0 && !rose) {
+            append(texts_.little, grown_text(space, line));
+        } else {
+            texts_.is_hidden |= line.bytes >= hidden_min_bytes;
+        }
+    }
+
+    const GrownTexts& texts() const { return texts_; }
+
+private:
+    // What a line may grow by unseen, where its space as a whole does not.
+    static constexpr uint64_t hidden_min_bytes = 1 << 10;
+
+    static void append(std::string& list, const std::string& text) {
+        list += (list.empty() ? "" : ", ") + text;
+    }
+    static std::string amount_of(const Space& space, uint64_t bytes) {
+        return (space.is_estimate ? "~" : "") + human_bytes(bytes);
+    }
+    std::string place_of(const LineAmount& line) const {
+        constexpr size_t room = 40;
+        return own_row_text(recording_.symbols, *line.row, room);
+    }
+    std::string text_of(const Space& space, const LineAmount& line) const {
+        return place_of(line) + ": " + amount_of(space, line.bytes);
+    }
+    std::string grown_text(const Space& space, const LineAmount& line) const {
+        const uint64_t more = grown(space.totals);
+        const char* const rest = line.bytes > more ? ", while others shrank" : "";
+        if (more == 0) {
+            return fmt::format("in {} {} by {}{}", printable(space.name), place_of(line),
+                               amount_of(space, line.bytes), rest);
+        }
+        return fmt::format("{} by {} ({}{})", printable(space.name), amount_of(space, more),
+                           text_of(space, line), rest);
+    }
+
+    const Recording& recording_;
+    const Model& model_;
+    const OwnLines& lines_;
+    GrownTexts texts_;
+};
 
 // Writes a fact and no verdict: `growth` judges.
 void write_grown(std::string& out, const Recording& recording, const OwnLines& lines,
                  const TextOptions& options) {
     const Model& model = recording.model;
     if (model.process.half_ns == 0 || model.phase) return;
-    std::string much, little, gone;
-    bool is_shown = false, is_by_chance = false;
+    GrownWriter writer(recording, lines);
     for (size_t i = 0; i < model.spaces.size(); ++i) {
-        const Space& space = model.spaces[i];
-        if (!options.shows(space)) continue;
-        is_shown = true;
-        if (rose_and_fell(space, model.process)) {
-            gone += (gone.empty() ? "" : ", ") + risen_text(recording, lines, i);
-            continue;
-        }
-        if (grown(space.totals) == 0) continue;
-        if (grown(space.totals) < chance_of(space)) {
-            is_by_chance = true;
-            continue;
-        }
-        std::string& text = is_much(space, grown(space.totals)) ? much : little;
-        text += (text.empty() ? "" : ", ") + grown_text(recording, lines, i);
+        if (options.shows(model.spaces[i])) writer.add(i);
     }
-    if (!is_shown) return;
+    const GrownTexts& found = writer.texts();
+    if (!found.has_space) return;
     const std::string since = "in the second half, since " + human_time(model.process.half_ns);
-    std::string text = "nothing grew " + since;
-    if (!gone.empty()) {
-        text = since + ", " + gone + ", and fell again";
-        if (!much.empty()) text += "; grew: " + much;
-    } else if (!much.empty()) text = "grew " + since + ": " + much;
-    else if (!little.empty()) text = "grew little " + since + ": " + little;
-    else if (is_by_chance) text = "nothing grew beyond what a sample shows by chance " + since;
+    std::string text = (found.is_hidden ? "nothing grew much " : "nothing grew ") + since;
+    if (!found.rose.empty()) {
+        text = since + ", " + found.rose + ", and fell again";
+        if (!found.much.empty()) text += "; grew: " + found.much;
+    } else if (!found.much.empty()) text = "grew " + since + ": " + found.much;
+    else if (!found.little.empty()) text = "grew little " + since + ": " + found.little;
+    else if (found.is_by_chance)
+        text = "nothing grew beyond what a sample shows by chance " + since;
     write_wrapped(out, "  " + text + ": memtrace-report growth", 4, options.width);
 }
 

@@ -58,10 +58,14 @@ bool tsc_is_invariant() {
 
 }  // namespace
 
-void start_clock() {
-    ticks.is_tsc = tsc_is_invariant();
+void restart_clock() {
     start = moment_now();
     ticks.zero = ticks.is_tsc ? start.cycles : start.monotonic_ns;
+}
+
+void start_clock() {
+    ticks.is_tsc = tsc_is_invariant();
+    restart_clock();
     ticks.per_second = 1'000'000'000u >> (ticks.is_tsc ? cycles_a_tick_log : 0);
 }
 

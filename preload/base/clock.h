@@ -56,6 +56,9 @@ inline uint64_t ticks_soon() { return ticks.is_tsc ? tsc_ticks() : ticks_now(); 
 // Chooses the clock and sets its zero.
 void start_clock();
 
+// Sets the zero anew, and keeps what is known of the clock. All times from before are void.
+void restart_clock();
+
 // Returns the current time on all clocks.
 Clock clock_record();
 

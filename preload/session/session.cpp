@@ -237,6 +237,8 @@ bool begin_forked_child() {
     forget_workspaces();
     end_unloads_of_parent();
     leave_sample_of_parent();
+    // What the child does, and for how long, is told from its own beginning.
+    restart_clock();
     if (!begin_heap_sample()) return false;
     return begin_dump(true, parent);
 }

@@ -74,15 +74,20 @@ export async function aLinkOfTheFirstScreenGoesToItsFinding(tools) {
   expect(errors, [], "errors");
 }
 
+// Returns a ledger of the resident set, half of which is not explained.
+function hostLedger(parts, more = {}) {
+  const bytes = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const moment = {time_ns: 1e9, resident: 2 * bytes, parts, not_explained: bytes, pinned: 0,
+                  free_at_top: 0};
+  return {absent: null, highest: null, highest_sample: 0, missed_peak: false, peak: moment,
+          end: moment, ...more};
+}
+
 // Returns data with mappings: of one line of the user's, or of a library. `inMemory`: bytes of them
 // in the resident set, where it is known.
 function mappedData(isOwn, bytes, inMemory) {
   const data = madeData(10);
-  if (inMemory !== undefined) {
-    const moment = {time_ns: 1, resident: 2 * inMemory, parts: {mappings: inMemory},
-                    not_explained: inMemory, pinned: 0, free_at_top: 0};
-    data.ledgers.host_ledger = {absent: null, highest: null, peak: moment, end: moment};
-  }
+  if (inMemory !== undefined) data.ledgers.host_ledger = hostLedger({mappings: inMemory});
   const [host] = data.spaces;
   const index = data.rows.findIndex(([kind]) => (kind === "line") === isOwn);
   const sites = Object.fromEntries(Object.entries(host.sites).map(([name, values]) =>
@@ -100,5 +105,20 @@ export async function thePageBeginsWithTheSpaceThatMatters(tools) {
     const {page} = await openMade(tools, mappedData(isOwn, most, inMemory));
     expect(await page.inputValue("#space"), wanted,
            `own: ${isOwn}, ${most} bytes mapped, ${inMemory} in memory`);
+  }
+}
+
+export async function theResidentSetIsThatOfThePeak(tools) {
+  const mib = 2 ** 20;
+  const parts = {heap: 20 * mib};
+  for (const [more, wanted] of [
+    [{}, "Resident: 40.0 MiB at most, after 1 s"],
+    [{missed_peak: true, highest: 60 * mib, highest_sample: 50 * mib},
+     "Resident: 60.0 MiB at most; 40.0 MiB when memtrace looked, after 1 s"]]) {
+    const data = madeData(10);
+    data.ledgers.host_ledger = hostLedger(parts, more);
+    const {page} = await openMade(tools, data);
+    const title = (await page.textContent("#card-resident")).replace("MiBat", "MiB at");
+    expect(title, wanted, "the title of the card");
   }
 }

@@ -123,10 +123,14 @@ export class Cards {
       return body;
     }
     const {resident, time_ns: time} = host.peak;
+    const highest = host.missed_peak ? Math.max(host.highest ?? 0, host.highest_sample) : resident;
+    const note = host.missed_peak
+      ? `at most; ${bytesText(resident)} when memtrace looked, after ${timeText(time)}`
+      : `at most, after ${timeText(time)}`;
     const parts = hostParts(host.peak);
     replace(body,
-      h("h2", {id: "card-resident"}, "Resident: ", h("strong", {}, bytesText(resident)),
-        h("span.note", {}, `at most, after ${timeText(time)}`)),
+      h("h2", {id: "card-resident"}, "Resident: ", h("strong", {}, bytesText(highest)),
+        h("span.note", {}, note)),
       stackedBar(parts, resident, "What the resident set consists of"),
       h("ul.parts", {}, ...parts.slice(0, partsShown).map((part) => h("li", {},
         h("span.swatch", {style: `background:${part.colour}`}), h("span.name", {}, part.name),

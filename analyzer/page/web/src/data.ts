@@ -166,8 +166,9 @@ export interface GpuMoment {
 }
 
 export interface Ledgers {
-  host_ledger: {absent: string | null; highest: number | null; peak: HostMoment | null;
-                end: HostMoment | null};
+  host_ledger: {absent: string | null; highest: number | null; highest_sample: number;
+                missed_peak: boolean;  // Clearly less was resident at `peak` than at the peak.
+                peak: HostMoment | null; end: HostMoment | null};
   gpu_ledger: {device: number; peak: GpuMoment; end: GpuMoment}[];
 }
 

@@ -91,6 +91,10 @@ TEST_CASE("outer namespaces are dropped before the class and the function are cu
     // The function alone says too little, unless there is little room.
     CHECK(shorten("a::ClassWithAVeryLongName::run()", 24) == "a::Clas...yLongName::run");
     CHECK(shorten("a::ClassWithAVeryLongName::run_all_of_it()", 24) == "...run_all_of_it");
+    CHECK(shorten("a::b::NodeJoin::find_child<a::b::Node>(int)", 30) ==
+          "...NodeJoin::find_child<...>");
+    CHECK(shorten("a::b::NodeJoin::find_child<a::b::Node>(int)", 23) == "...NodeJoin::find_child");
+    CHECK(shorten("a::b::NodeJoin::find_child<a::b::Node>(int)", 15) == "...find_child");
     CHECK(shorten("at::native::add_kernel(int)::{lambda()#1}::operator()() const", 40) ==
           "...add_kernel::{lambda#1}::operator()");
     CHECK(shorten("at::native::add_kernel(int)::{lambda()#1}::operator()() const", 30) ==

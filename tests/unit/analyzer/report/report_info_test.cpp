@@ -96,7 +96,7 @@ TEST_CASE("info: how far call stacks reach, and which modules are in the way") {
     std::string out;
     write_info(out, recording, {});
     CHECK_THAT(out, Contains("  7 call stacks, 28.6 % complete (4 cut short, 1 unknown: names are "
-                             "missing here), 1 with a guessed frame\n"));
+                             "missing here), 1 with a guessed\n    frame\n"));
     CHECK_THAT(out, Contains(R"(
 Call stacks (7)
             COUNT   SHARE  HOW FAR THEY REACH

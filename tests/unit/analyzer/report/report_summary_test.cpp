@@ -139,18 +139,27 @@ TEST_CASE("--top, --min and --space choose, and what is left out is summed up") 
                Contains("No events in space \"mmap\"; this dump has: host."));
 }
 
+namespace {
+
+// What each site holds at the end it has held since the middle.
+void hold_from_the_middle_on(Space& space) {
+    space.totals.half_bytes = space.totals.held_bytes;
+    for (size_t i = 0; i < space.sites.size(); ++i) {
+        Totals totals = space.sites.totals(i);
+        totals.half_bytes = totals.held_bytes;
+        space.sites.set_totals(i, totals);
+    }
+}
+
+}  // namespace
+
 TEST_CASE("what grew in the second half is said with the line that has most of it") {
     Story story = training();
     Recording& recording = story.recording;
     recording.model.process.half_ns = 5'000'000'000;
     CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by "));
     Space& host = recording.model.spaces[0];
-    host.totals.half_bytes = host.totals.held_bytes;
-    for (size_t i = 0; i < host.sites.size(); ++i) {
-        Totals totals = host.sites.totals(i);
-        totals.half_bytes = totals.held_bytes;
-        host.sites.set_totals(i, totals);
-    }
+    hold_from_the_middle_on(host);
     CHECK_THAT(summary_of(story), Contains("  nothing grew in the second half, since 5 s"));
     host.totals.half_bytes -= 5000;
     CHECK_THAT(summary_of(story), Contains("  grew little in the second half, since 5 s: host by"));
@@ -158,11 +167,75 @@ TEST_CASE("what grew in the second half is said with the line that has most of i
     CHECK_THAT(summary_of(story), !Contains("second half"));
 }
 
+namespace {
+
+// A line held so many bytes in the middle, at the peak of its space, and at the end.
+struct Course {
+    const char* place;
+    uint64_t half, peak, held;
+};
+
+std::string grown_in(const std::vector<Course>& lines) {
+    Story story;
+    ProcessInfo& process = story.recording.model.process;
+    process.half_ns = 5'000'000'000;
+    for (const Course& line : lines) {
+        story.site("host", story.stack({"libc:malloc", line.place}), 1, line.peak, 1);
+    }
+    Space& host = story.space("host");
+    host.peak_time_ns = 8'000'000'000;
+    host.totals = {};
+    for (size_t i = 0; i < lines.size(); ++i) {
+        Totals totals = host.sites.totals(i);
+        totals.half_bytes = lines[i].half;
+        totals.held_bytes = totals.live_bytes = lines[i].held;
+        host.sites.set_totals(i, totals);
+        add(host.totals, totals);
+    }
+    TextOptions wide;
+    wide.width = 200;
+    const std::string text = summary_of(story, wide);
+    const size_t end = text.find(": memtrace-report growth");
+    const size_t begin = text.rfind('\n', end) + 1;
+    return text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+TEST_CASE("a line that only grows is told, though other lines shrink more than it grows") {
+    constexpr uint64_t mib = 1 << 20;
+    const Course leak{"py:keep a.py:4", 2 * mib, 4 * mib, 4 * mib};
+    CHECK(grown_in({leak, {"py:load a.py:9", 8 * mib, 8 * mib, 0}}) ==
+          "  grew in the second half, since 5 s: in host a.py:4 keep by 2.0 MiB, while others "
+          "shrank");
+    CHECK(
+        grown_in({leak, {"py:load a.py:9", mib, mib, 0}}) ==
+        "  grew in the second half, since 5 s: host by 1.0 MiB (a.py:4 keep: 2.0 MiB, while others "
+        "shrank)");
+    CHECK(grown_in({{"py:keep a.py:4", 8, 4000, 4000}, {"py:load a.py:9", mib, mib, 0}}) ==
+          "  nothing grew much in the second half, since 5 s");
+    CHECK(grown_in({{"py:load a.py:9", mib, mib, 0}}) ==
+          "  nothing grew in the second half, since 5 s");
+}
+
+TEST_CASE("what rose and fell is the line that did, and not one that stayed") {
+    constexpr uint64_t mib = 1 << 20;
+    const Course data{"py:load a.py:9", 0, 8 * mib, 0};
+    CHECK(grown_in({data, {"py:keep a.py:4", 8, 8, 8}}) ==
+          "  in the second half, since 5 s, host rose by 8.0 MiB until 8 s (a.py:9 load: 8.0 MiB), "
+          "and fell again");
+    CHECK(
+        grown_in({data, {"py:keep a.py:4", 2 * mib, 4 * mib, 4 * mib}}) ==
+        "  in the second half, since 5 s, host rose by 10.0 MiB until 8 s (a.py:9 load: 8.0 MiB), "
+        "and fell again; grew: host by 2.0 MiB (a.py:4 keep: 2.0 MiB)");
+}
+
 TEST_CASE("a block or two of a sample are no growth") {
     Story story = training();
     Recording& recording = story.recording;
     recording.model.process.half_ns = 5'000'000'000;
     Space& host = recording.model.spaces[0];
+    hold_from_the_middle_on(host);
     host.totals.held_bytes = 10 << 20;
     host.totals.half_bytes = host.totals.held_bytes - (256 << 10);
     CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by "));

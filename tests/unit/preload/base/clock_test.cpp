@@ -29,3 +29,15 @@ TEST_CASE("a clock record names one moment on all clocks", "[clock]") {
     CHECK(second.monotonic_ns >= first.monotonic_ns);
     CHECK(first.realtime_ns > 1'600'000'000'000'000'000u);
 }
+
+TEST_CASE("a clock that begins anew counts from there, at the same rate", "[clock]") {
+    start_clock();
+    const Clock before = clock_record();
+    const uint64_t rate = ticks.per_second;
+    restart_clock();
+    const Clock after = clock_record();
+    CHECK(ticks.per_second == rate);
+    CHECK(after.monotonic_ns >= before.monotonic_ns);
+    CHECK(after.time < rate);  // less than a second
+    CHECK(ticks_now() >= after.time);
+}
