@@ -219,7 +219,9 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
                          "a little: something may stay beside a cache that is full");
         }
     }
-    if (!window || has_begun_to_evict(curve, whole)) {
+    const bool is_beside_cache = window && window->begin != whole.begin;
+    const Rise rise = window && !is_beside_cache ? rise_of_level(curve, whole) : Rise::by_survivors;
+    if (!window || rise == Rise::none || has_begun_to_evict(curve, whole)) {
         return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     }
     const size_t counted = window->end;
@@ -235,6 +237,11 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     if (result.too_few) {
         result.verdict = Verdict::growing;
         result.why = what + ": too few to be sure";
+    } else if (rise == Rise::unclear) {
+        result.verdict = Verdict::growing;
+        result.why = what +
+                     ", but what is held has not risen by as many: they may have taken the "
+                     "place of others";
     } else if (part < window_min) {
         result.verdict = Verdict::growing;
         result.why = what + ", but it has been so for a small part of the run only";

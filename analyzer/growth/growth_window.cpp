@@ -79,6 +79,21 @@ bool is_on_top(const Curve& curve, const Window& window) {
     return curve.blocks[window.end - 1] - before >= window.survivors / 2;
 }
 
+// Returns the end of the slices before what was in use is given back, when the work ends. So late,
+// a fall is not the end of growth.
+size_t end_before_fall(const Curve& curve, size_t end) {
+    const size_t most = std::max<size_t>(2, end / 20);
+    size_t calm = end;
+    while (end - calm < most && calm > 1 && curve.blocks[calm - 1] < curve.blocks[calm - 2]) --calm;
+    return calm;
+}
+
+// Returns what was typically held in the slices [begin, end).
+double level_of(const Curve& curve, size_t begin, size_t end) {
+    const auto first = curve.blocks.begin();
+    return median_of({first + static_cast<ptrdiff_t>(begin), first + static_cast<ptrdiff_t>(end)});
+}
+
 // Returns the first slice with survivors after the longest part without any.
 size_t end_of_longest_pause(const Curve& curve, size_t end) {
     size_t longest = 0, pause = 0, found = 0;
@@ -132,7 +147,10 @@ bool is_rising(const Curve& curve, const Window& window) {
     return last > 1.5 * first && last - first > 2 * std::sqrt(first + last);
 }
 
-std::optional<size_t> stopped_at(const Curve& curve, const Window& window) {
+std::optional<size_t> stopped_at(const Curve& curve, const Window& whole) {
+    constexpr size_t flat_min = 3;  // A span or two may be flat by chance.
+    Window window = whole;
+    window.end = std::max(end_before_fall(curve, whole.end), whole.begin + 1);
     const size_t length = window.end - window.begin;
     const auto held = [&](size_t end) { return end == 0 ? 0 : curve.blocks[end - 1]; };
     const double each = (held(window.end) - held(window.begin)) / static_cast<double>(length);
@@ -149,8 +167,31 @@ std::optional<size_t> stopped_at(const Curve& curve, const Window& window) {
             flat = 0;
         }
     }
-    if (flat == 0 || flat + span <= 2 * (longest == 0 ? 0 : longest + span) + 1) return {};
+    if (flat < flat_min || flat + span <= 2 * (longest == 0 ? 0 : longest + span)) return {};
     return window.end + 1 - flat - span;
+}
+
+Rise rise_of_level(const Curve& curve, const Window& window) {
+    constexpr double enough = 8;  // survivors; fewer tell nothing
+    constexpr size_t slices_of_level = 3;
+    const size_t end = end_before_fall(curve, window.end);
+    const size_t length = end > window.begin ? end - window.begin : 0;
+    const size_t eighth = length / 8;
+    if (eighth < slices_of_level) return Rise::by_survivors;
+    const double late = level_of(curve, end - eighth, end);
+    Rise found = Rise::by_survivors;
+    for (const size_t part : {2, 4}) {
+        const size_t middle = end - length / part;
+        const size_t begin = middle - eighth / 2;
+        const double survivors = sum_of(curve.born_blocks, middle, end - eighth / 2);
+        if (survivors < enough) continue;
+        const double rise = late - level_of(curve, begin, begin + eighth);
+        const double noise = deepest_fall(curve.blocks, begin, end);
+        if (rise >= survivors / 2 || (rise >= survivors / 6 && rise >= 2 * noise)) continue;
+        if (rise + noise < survivors / 6) return Rise::none;
+        found = Rise::unclear;
+    }
+    return found;
 }
 
 std::optional<Window> find_window_when_full(const Curve& curve, size_t full) {
@@ -187,10 +228,11 @@ bool rises_when_full(const Curve& curve, size_t full) {
 }
 
 bool has_begun_to_evict(const Curve& curve, const Window& window) {
-    const double held = curve.blocks[window.end - 1];
-    size_t begin = window.end - 1;  // the first slice that ends with at least the final holdings
+    const size_t end = std::max(end_before_fall(curve, window.end), window.begin + 1);
+    const double held = curve.blocks[end - 1];
+    size_t begin = end - 1;  // the first slice that ends with at least the final holdings
     while (begin > window.begin && curve.blocks[begin - 1] >= held) --begin;
-    const double late = sum_of(curve.allocations, begin + 1, window.end);
+    const double late = sum_of(curve.allocations, begin + 1, end);
     const double kept = curve.blocks[begin] - curve.blocks[window.begin];
     return late >= 2 && kept >= 0.9 * sum_of(curve.allocations, window.begin + 1, begin + 1);
 }

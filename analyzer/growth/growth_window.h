@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "analyzer/growth/growth_curve.h"
@@ -32,8 +33,19 @@ std::optional<Window> find_window(const Curve& curve, size_t end);
 bool begins_early(const Curve& curve, const Window& window);
 
 // Returns the slice since which the held blocks have stopped growing: they grew by almost nothing
-// from there on, compared with the whole window, and never before for half as long.
+// from there on, compared with the whole window, and never before for half as long. What is given
+// back when the work ends does not count.
 std::optional<size_t> stopped_at(const Curve& curve, const Window& window);
+
+// Whether what is held late in the window has risen by the blocks that stayed late. A full cache
+// keeps blocks of all times as well, those that are used often, and each of them has taken the
+// place of another one.
+enum class Rise : uint8_t {
+    by_survivors,  // it has, or too few stayed to tell
+    unclear,       // what comes and goes hides it
+    none
+};
+Rise rise_of_level(const Curve& curve, const Window& window);
 
 // Returns the window that begins with the slice `full`, if blocks of all times stay there, too, and
 // come on top of what was held: a leak beside a cache that is full. A cache alone has none, because

@@ -157,6 +157,36 @@ TEST_CASE("a cache that is full is not accused, whatever it replaces, and how of
     CHECK(accused == 0);
 }
 
+TEST_CASE("a cache whose level wavers is not accused, though blocks of all times stay in it") {
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        const Curve curve = MadeProgram(seed).run([](MadeProgram& program, int) {
+            for (int k = 0; k < 2; ++k) program.take();
+            const size_t limit = 600 + program.below(9);
+            while (program.held() > limit) program.give_any();
+        });
+        CHECK_FALSE(is_growth(judge(curve, same_work).verdict));
+    }
+}
+
+TEST_CASE("a log of which whole parts go is not accused") {
+    CHECK(verdict_of([](MadeProgram& program, int) {
+              program.take();
+              if (program.held() < 1500) return;
+              for (int k = 0; k < 300; ++k) program.give_first();
+          }) != Verdict::leak);
+}
+
+TEST_CASE("what was in use, and is given back at the end, hides no leak") {
+    for (const size_t in_use : {1, 5, 40, 120, 400}) {
+        CHECK(verdict_of([in_use](MadeProgram& program, int i) {
+                  if (i % 4 == 0) program.lose();
+                  program.take();
+                  if (program.held() > in_use) program.give_first();
+                  if (i == 1999) program.give_all();
+              }) == Verdict::leak);
+    }
+}
+
 TEST_CASE("a cache that fills ever more slowly is not accused") {
     const Verdict verdict = verdict_of([](MadeProgram& program, int) {
         static std::vector<bool> known;

@@ -74,3 +74,27 @@ TEST_CASE("survivors that get more and more are told from those that do not") {
     CHECK_FALSE(is_rising(rate(10'000), all));
     CHECK(begins_early(rate(10'000), all));
 }
+
+TEST_CASE("what stays raises the level, or takes the place of something") {
+    const Window all{0, 100, 0, 1, false, false};
+    const auto rise = [&](const std::function<void(MadeProgram&, int)>& step) {
+        return rise_of_level(MadeProgram().run(step), all);
+    };
+    CHECK(rise([](MadeProgram& program, int) { program.lose(); }) == Rise::by_survivors);
+    const auto cache = [](MadeProgram& program, size_t limit) {
+        program.take();
+        while (program.held() > limit) program.give_any();
+    };
+    CHECK(rise([&](MadeProgram& program, int) { cache(program, 500); }) == Rise::none);
+    CHECK(rise([&](MadeProgram& program, int i) {
+              cache(program, 500);
+              if (i % 8 == 0) program.lose();
+          }) == Rise::by_survivors);
+    // Half of it goes now and then, which is as much as came since.
+    CHECK(rise([](MadeProgram& program, int) {
+              program.take();
+              if (program.held() < 900) return;
+              for (int k = 0; k < 450; ++k) program.give_any();
+          }) == Rise::unclear);
+    CHECK(rise([](MadeProgram&, int) {}) == Rise::by_survivors);  // nothing tells
+}
