@@ -65,6 +65,11 @@ public:
         const Stay* stay = stay_of(frame);
         return stay != nullptr && stay->is_regular();
     }
+    // True if the last of these times has far more stacks than all others together.
+    bool outlasts(uint32_t frame) const {
+        const Stay* stay = stay_of(frame);
+        return stay != nullptr && stay->outlasts();
+    }
     // How often the node was entered or left below a turn.
     uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
     uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
@@ -124,8 +129,12 @@ private:
         uint32_t count = 0;    // of stays
         uint32_t usual = 0;    // number of stacks of most stays
         uint32_t balance = 0;  // stays that had as many, less those that had not
+        uint32_t earlier = 0;  // stacks of all stays but the last
+        uint32_t last = 0;     // stacks of the last
 
         void add(uint32_t stacks) {
+            earlier += std::min(last, 0xffffffff - earlier);
+            last = stacks;
             most = std::max(most, stacks);
             count += 1;
             if (balance == 0) usual = stacks;
@@ -133,6 +142,10 @@ private:
             else balance -= 1;
         }
         bool is_regular() const { return uint64_t{balance} * 5 >= uint64_t{count} * 4; }
+        bool outlasts() const {
+            constexpr uint64_t far_more = 3, stacks_min = 16;
+            return count > 1 && last >= stacks_min && last > far_more * earlier;
+        }
     };
 
     void count(uint32_t from, uint32_t to, uint32_t thread, uint64_t time) {

@@ -6,18 +6,18 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/steps/frame_places.h"
-#include "analyzer/steps/level_map.h"
+#include "analyzer/steps/hidden_rounds.h"
+#include "analyzer/steps/level_places.h"
 #include "analyzer/steps/loop_list.h"
 
 namespace memtrace::analyzer {
 namespace {
 
-class Finder : FramePlaces {
+class Finder : LevelPlaces {
 public:
     Finder(const PathLook& look, const Symbols& symbols, const CodePatterns& code,
            SourceFiles& files)
-        : FramePlaces(symbols, code, files),
+        : LevelPlaces(look, symbols, code, files),
           look_(look),
           symbols_(symbols),
           nodes_(symbols.nodes),
@@ -28,26 +28,14 @@ public:
         for (const PathTurn& turn : turns) take(turn);
         add_entries();
         explain_unsure();
-        find_hidden();
+        HiddenRounds(*this).find(within_);
         for (const PathTurn& turn : turns) {
             for (const uint32_t node : {turn.from, turn.to}) add_insides(node);
         }
-        return list_loops(levels_.all(), look_, symbols_, code_, unreadable());
+        return list_loops(levels().all(), look_, symbols_, code_, unreadable());
     }
 
 private:
-    Level& level_at(const FrameInfo& known, BlockId block, Place place) {
-        Level& level = levels_.make(frame_id(place), known.source, frame(place).function, block);
-        uint64_t& longest = level.longest[spot_of(place, known.block)];
-        longest = std::max(longest, look_.moves.longest_stay(place.node));
-        level.is_plain[known.block] |= !look_.moves.only_grows(place.node);
-        if (level.source != nullptr) return level;
-        level.source = known.source;
-        level.block = block;
-        level.place = place;
-        return level;
-    }
-
     struct Parting {
         uint32_t index = 0;    // where the two stacks part, from the outermost frame on
         bool is_move = false;  // It is the same function, at another line.
@@ -103,15 +91,27 @@ private:
         known.source->tree.for_each_level(known.block, [&](BlockId block) {
             Level& level = level_at(known, block, place);
             level.turns.inside.push_back(place.node);
-            if (count > 0) level.add_entry(known.block, count, turn, place.node);
+            if (count == 0) return true;
+            level.add_entry(known.block, count, turn, place.node);
+            level.entered.insert(spot_of(place, known.block));
             return true;
         });
     }
 
     void leave(Place place, uint64_t count) {
         const FrameInfo known = info(place);
-        if (known.source == nullptr || !known.source->tree[known.block].is_header) return;
-        level_at(known, known.source->tree.level_of(known.block), place).ended_at_header += count;
+        if (known.source == nullptr) return;
+        leave_header(known, place, count);
+        known.source->tree.for_each_level(known.block, [&](BlockId block) {
+            level_at(known, block, place).left.insert(spot_of(place, known.block));
+            return true;
+        });
+    }
+
+    void leave_header(const FrameInfo& known, Place place, uint64_t count) {
+        const SourceTree& tree = known.source->tree;
+        if (!tree[known.block].is_header) return;
+        level_at(known, tree.level_of(known.block), place).ended_at_header += count;
     }
 
     // A function went on from one of its lines to another, or round a loop, or was called again.
@@ -125,7 +125,7 @@ private:
                                     ? location_of(to.node).address > location_of(from.node).address
                                     : tree.can_follow(a.block, b.block);
         if (tree[a.block].is_header && !tree.is_in(b.block, tree.level_of(a.block))) {
-            leave(from, turn.count);
+            leave_header(a, from, turn.count);
         }
         // A condition on one line with what it decides can be before the other arm, or be it.
         const bool is_mixed = !is_same && b.block > a.block && !is_forward &&
@@ -222,8 +222,7 @@ private:
             const FrameInfo known = info(place);
             if (known.source == nullptr) continue;
             known.source->tree.for_each_level(known.block, [&](BlockId block) {
-                Level* const level =
-                    levels_.find(frame_id(place), known.source, frame(place).function, block);
+                Level* const level = find_level(known, block, place);
                 if (level != nullptr) level->turns.inside.push_back(node);
                 return true;
             });
@@ -234,7 +233,7 @@ private:
         std::vector<UnsureTurn> explained;
         do {
             explained.clear();
-            for (auto& [key, level] : levels_.all()) explain(level, explained);
+            for (auto& [key, level] : levels().all()) explain(level, explained);
             for (const UnsureTurn& turn : explained) {
                 go_out(turn.place, false, turn.turn, true, true);
             }
@@ -251,7 +250,7 @@ private:
                 may_be ? rounds_of(at->second, level.anchors) : std::vector<UnsureTurn>{};
             const bool is_whole = level.is_loop()
                                       ? level.may_turn(spot, spot) || level.is_one_statement()
-                                      : level.rounds == 0 && level.is_one_statement();
+                                      : level.may_turn(spot, spot) && level.is_one_statement();
             if (may_be && !is_whole) judge_inside(level, spot, at->second, rounds);
             if (rounds.empty() || !is_whole) {
                 ++at;
@@ -273,10 +272,11 @@ private:
 
     void judge_inside(Level& level, Spot spot, const std::vector<UnsureTurn>& turns,
                       const std::vector<UnsureTurn>& rounds) const {
-        const bool is_steady = std::all_of(turns.begin(), turns.end(), [&](const auto& unsure) {
-            return look_.moves.is_regular(unsure.place.node);
-        });
-        const bool is_inside = level.stays_inside(spot, is_steady);
+        Stays stays = Stays::steady;
+        for (const UnsureTurn& unsure : turns) {
+            stays = std::max(stays, stays_at(level, spot.block, unsure.place));
+        }
+        const bool is_inside = level.stays_inside(spot, stays);
         if (!level.is_loop()) {
             if (!is_inside) level.loose.insert(spot);
         } else if (!is_inside || !level.may_have_in_each(rounds)) {
@@ -284,109 +284,10 @@ private:
         }
     }
 
-    // True if a statement may have begun again unseen: it went on from one place to another and
-    // came back, or it took memory at one place again and again, and not as often in each round.
-    bool may_begin_again(const Level& level, Spot spot,
-                         const std::vector<UnsureTurn>& turns) const {
-        if (!level.may_hide_at(spot)) return false;
-        uint64_t back = 0, again = 0, inside = 0;
-        bool goes_on = false, is_regular = true;
-        for (const auto& [turn, place, is_leaf] : turns) {
-            // What turns in functions that it calls is their question, or nobody knows it.
-            if (!is_leaf || turn.from == no_stack || turn.to == no_stack) continue;
-            if (turn.to == turn.from) {
-                again += turn.count;
-                inside = std::max(inside, look_.moves.count_inside(place.node));
-                is_regular &= look_.moves.is_regular(place.node);
-            } else if (turn.to == place.node) {
-                const bool is_on = location_of(turn.to).address > location_of(turn.from).address;
-                if (is_on) goes_on = true;
-                else back += turn.count;
-            }
-        }
-        if (goes_on && !level.are_few(back)) return true;
-        // Stays are as long as all that is taken inside, so they tell only of what is most of it.
-        if (level.are_few(again)) return false;
-        if (2 * again >= inside) return !is_regular;
-        return !level.has_middle_beside(spot.block) && !level.may_share_evenly(again);
-    }
-
-    // What stays inside a level may hide that the level went round, if its rounds begin and end at
-    // such places. And then all levels outside of it may have gone round, too.
-    void find_hidden() {
-        LongList<uint8_t> pending(nodes_.size());  // by node
-        for (const auto& [from, to, place, round_of] : within_) {
-            hide(from, to, place, round_of, pending);
-        }
-        for (auto& [key, level] : levels_.all()) {
-            for (const auto& [at, turns] : level.unsure) {
-                if (may_begin_again(level, at, turns)) level.add_hidden(at);
-                for (const UnsureTurn& turn : turns) hide(at, at, turn.place, {}, pending);
-            }
-        }
-        for (uint32_t node = static_cast<uint32_t>(nodes_.size()); node-- > 1;) {
-            if (pending[node] == 0) continue;
-            bool goes_on = true;
-            const size_t frames = dull_of(node).is_dull ? 0 : frame_count(node);
-            for (size_t i = frames; goes_on && i-- > 0;) {
-                const Place place{node, static_cast<uint32_t>(i)};
-                const FrameInfo known = info(place);
-                if (known.source != nullptr) {
-                    const Spot spot = spot_of(place, known.block);
-                    goes_on = hide_at(spot, spot, place, {});
-                }
-            }
-            if (goes_on && nodes_.parent(node) != no_stack) pending[nodes_.parent(node)] = 1;
-        }
-    }
-
-    // `round_of`: the level that the turn is a round of.
-    void hide(Spot from, Spot to, Place place, std::optional<BlockId> round_of,
-              LongList<uint8_t>& pending) {
-        bool goes_on = hide_at(from, to, place, round_of);
-        while (goes_on && place.index > 0) {
-            place.index -= 1;
-            const FrameInfo known = info(place);
-            if (known.source == nullptr) continue;
-            const Spot spot = spot_of(place, known.block);
-            goes_on = hide_at(spot, spot, place, {});
-        }
-        const uint32_t outside = nodes_.parent(place.node);
-        if (goes_on && outside != no_stack) pending[outside] = 1;
-    }
-
-    // Returns true if the turn may hide that the function was called again.
-    bool hide_at(Spot from, Spot to, Place place, std::optional<BlockId> round_of) {
-        const FrameInfo known = info(place);
-        bool may_hide = true;
-        bool is_counted = round_of.has_value();
-        known.source->tree.for_each_level(to.block, [&](BlockId block) {
-            // The levels inside of the counted one were entered by the turn.
-            if (std::exchange(is_counted, is_counted && block != *round_of)) return true;
-            Level& level = level_at(known, block, place);
-            may_hide = level.may_turn(from, to) || (from == to && level.loose.contains(from));
-            const bool is_loose = !may_hide && from == to && level.is_edge(from) &&
-                                  block == known.source->tree.level_of(to.block) &&
-                                  !level.stays_inside(from, look_.moves.is_regular(place.node));
-            if (is_loose && level.is_loop()) level.irregular = from.block;
-            may_hide |= is_loose;
-            if (may_hide) level.others.insert({from, to});
-            return may_hide;
-        });
-        return may_hide;
-    }
-
-    struct Within {
-        Spot from, to;
-        Place place;
-        std::optional<BlockId> round_of;
-    };
-
     const PathLook& look_;
     const Symbols& symbols_;
     const StackNodes& nodes_;
     const CodePatterns& code_;
-    LevelMap levels_;
     std::vector<Within> within_;  // turns that are no new calls of their functions
 };
 

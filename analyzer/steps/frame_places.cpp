@@ -115,9 +115,27 @@ bool FramePlaces::is_same_function(Place a, Place b) const {
            left.module == right.module;
 }
 
-Spot FramePlaces::spot_of(Place place, BlockId block) const {
-    if (frame(place).kind != FrameKind::python) return {block, 0};
-    return {block, instruction_of(place)};
+// CPython 3.11 has two instructions for a call, and either may do it: once it knows what is called,
+// it goes over from the second to the first. And a function of Python that is called without a
+// function of C between is called from the last entry of the call's cache. So the same call is met
+// at up to three positions, and they must not look like the beginning and the end of something.
+uint32_t FramePlaces::first_instruction_of_call(Place place) {
+    constexpr uint32_t length = 6;  // from the first of these positions to the last
+    const uint32_t at = instruction_of(place);
+    std::set<uint32_t>& calls = calls_[frame_id(place)];
+    const auto known = calls.lower_bound(at - std::min(at, length));
+    if (known != calls.end() && *known <= at + length) return *known;
+    return *calls.insert(at).first;
+}
+
+Spot FramePlaces::spot_of(Place place, BlockId block) {
+    const Known& known = known_of(frame_id(place));
+    const Frame& at = frame(place);
+    if (at.kind != FrameKind::python) return {block, 0};
+    // Without columns, calls in one line cannot be told apart. And the header of a loop does
+    // several things in the columns of its elements.
+    const bool is_exact = at.column == 0 || known.header != nullptr;
+    return {block, is_exact ? instruction_of(place) : first_instruction_of_call(place)};
 }
 
 }  // namespace memtrace::analyzer

@@ -61,7 +61,8 @@ public:
     // after all turns were looked at.
     void look_at_turn(Place from, Place to, uint64_t count);
     bool is_same_function(Place a, Place b) const;
-    Spot spot_of(Place place, BlockId block) const;
+    // The instructions of one call are one spot.
+    Spot spot_of(Place place, BlockId block);
 
     // Sentences about the user's own source files that could not be read.
     const std::set<std::string>& unreadable() const { return unreadable_; }
@@ -83,6 +84,7 @@ private:
     const FrameInfo& info_of(FrameId id) { return known_of(id).info; }
     FrameInfo find_info(FrameId id);
     uint32_t instruction_of(Place place) const;
+    uint32_t first_instruction_of_call(Place place);
 
     const Symbols& symbols_;
     const CodePatterns& code_;
@@ -90,6 +92,7 @@ private:
     std::vector<Known> infos_;                // by frame
     std::vector<std::optional<Dull>> dulls_;  // by location
     std::map<std::pair<const ParsedSource*, BlockId>, Header> headers_;
+    std::map<FrameId, std::set<uint32_t>> calls_;  // an instruction of each call
     std::set<std::string> unreadable_;
 };
 

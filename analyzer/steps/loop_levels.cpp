@@ -61,6 +61,13 @@ void Level::add_hidden(Spot spot) {
     else loose.insert(spot);
 }
 
+bool Level::is_last(BlockId statement) const {
+    const auto own = last_at.find(statement);
+    return own != last_at.end() &&
+           std::all_of(last_at.begin(), last_at.end(),
+                       [&](const auto& other) { return other.second <= own->second; });
+}
+
 bool Level::is_sure(BlockId statement) const {
     const auto plain = is_plain.find(statement);
     return source->tree.is_certain(statement, block) && !source->tree[statement].is_mixed &&

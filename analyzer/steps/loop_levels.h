@@ -40,6 +40,13 @@ struct UnsureTurn {
     bool is_leaf = false;  // No function whose lines are known lies inside.
 };
 
+// How often a place of a level took memory each time that the program stayed there.
+enum class Stays : uint8_t {
+    steady,   // as often nearly each time
+    varying,  // or that is not known
+    outlast,  // and the last time far more often than before, and nothing else came after that
+};
+
 struct Level {
     const ParsedSource* source = nullptr;
     BlockId block = 0;
@@ -50,10 +57,13 @@ struct Level {
     bool goes_on_from_header = false;
     std::set<Spot> begins;                           // where rounds begin
     std::set<Spot> ends;                             // and where they end
+    std::set<Spot> entered;                          // of a function: where calls began
+    std::set<Spot> left;                             // and where they ended
     std::set<std::pair<Spot, Spot>> others;          // turns inside that are no rounds
     std::map<Spot, uint64_t> longest;                // stays (PathMoves::longest_stay)
     std::map<BlockId, uint64_t> visits;              // by statement
     std::map<BlockId, bool> is_plain;                // by statement: not only PathMoves::only_grows
+    std::map<BlockId, uint64_t> last_at;             // by statement: PathMoves::last_inside
     std::map<Spot, std::vector<UnsureTurn>> unsure;  // turns inside one spot
     std::set<uint32_t> anchors;        // nodes that call the allocator themselves, again and again
     std::optional<BlockId> irregular;  // a statement that takes memory some number of times
@@ -69,6 +79,13 @@ struct Level {
     bool may_turn(Spot from, Spot to) const {
         return rounds == 0 || (ends.contains(from) && begins.contains(to));
     }
+    // True if the function may have been called again at `to`, as far as calls are known from
+    // others that were not called one after another. Where it was called with other arguments, it
+    // may have gone another way.
+    bool may_be_called_again(Spot from, Spot to) const {
+        return !is_loop() && (begins.contains(to) || entered.contains(to)) &&
+               (ends.contains(from) || left.contains(from));
+    }
     bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
     // True if each round may have the same number of these turns.
     bool may_have_in_each(const std::vector<UnsureTurn>& inside) const;
@@ -83,11 +100,15 @@ struct Level {
     void add_hidden(Spot spot);
     // True if turns at an edge of the rounds are inside of a round. Else they may be rounds that
     // nothing else shows, because what follows is under a condition, or takes memory only now and
-    // then, as a list that grows. `is_steady`: there were as many of them each time.
-    bool stays_inside(Spot spot, bool is_steady) const {
+    // then, as a list that grows, or only in the first of them, as a table that is made once.
+    bool stays_inside(Spot spot, Stays stays) const {
+        if (stays == Stays::outlast) return false;
+        const bool is_steady = stays == Stays::steady;
         return has_middle_beside(spot.block) ||
                (!is_under_conditions_beside(spot.block) && (is_steady || !is_single_beside(spot)));
     }
+    // True if no other statement takes memory after the last time that this one does.
+    bool is_last(BlockId statement) const;
     // True if the statement runs in each round, and takes memory when it does, as far as one sees.
     bool is_sure(BlockId statement) const;
     // True if some other line takes memory in the middle of each round, so that nobody can go from

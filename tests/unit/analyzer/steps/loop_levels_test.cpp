@@ -82,11 +82,11 @@ TEST_CASE("a line stays inside of the rounds if others show each of them") {
     // Only a line under a condition shows the rounds, and it need not be reached.
     e.level.visits[e.b.block] = 10;
     CHECK(e.level.is_under_conditions_beside(e.a.block));
-    CHECK_FALSE(e.level.stays_inside(e.a, true));
+    CHECK_FALSE(e.level.stays_inside(e.a, Stays::steady));
     // The line of the loop does.
     e.level.visits[e.header.block] = 10;
     CHECK(e.level.has_middle_beside(e.a.block));
-    CHECK(e.level.stays_inside(e.a, false));
+    CHECK(e.level.stays_inside(e.a, Stays::varying));
 }
 
 TEST_CASE("a line that takes memory once each time may be a list that grows") {
@@ -95,8 +95,8 @@ TEST_CASE("a line that takes memory once each time may be a list that grows") {
     e.level.visits[e.header.block] = 10;
     e.level.longest = {{e.a, 40}, {e.header, 1}};
     CHECK(e.level.is_single_beside(e.a));
-    CHECK_FALSE(e.level.stays_inside(e.a, false));
-    CHECK(e.level.stays_inside(e.a, true));
+    CHECK_FALSE(e.level.stays_inside(e.a, Stays::varying));
+    CHECK(e.level.stays_inside(e.a, Stays::steady));
     e.level.longest[e.header] = 2;
-    CHECK(e.level.stays_inside(e.a, false));
+    CHECK(e.level.stays_inside(e.a, Stays::varying));
 }

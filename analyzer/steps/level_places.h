@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The levels of a program, and the frames of its stacks that lie in them.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/replay/path_look.h"
+#include "analyzer/steps/frame_places.h"
+#include "analyzer/steps/level_map.h"
+
+namespace memtrace::analyzer {
+
+class LevelPlaces : public FramePlaces {
+public:
+    // All must outlive the object.
+    LevelPlaces(const PathLook& look, const Symbols& symbols, const CodePatterns& code,
+                SourceFiles& files)
+        : FramePlaces(symbols, code, files), look_(look), nodes_(symbols.nodes) {}
+
+    // Returns the level of a block around a frame. `known`: as info() says.
+    Level& level_at(const FrameInfo& known, BlockId block, Place place);
+    // Returns nullptr if there is no such level.
+    Level* find_level(const FrameInfo& known, BlockId block, Place place) {
+        return levels_.find(frame_id(place), known.source, frame(place).function, block);
+    }
+    // Returns how often the statement of the level takes memory each time, as far as this place of
+    // it tells.
+    Stays stays_at(const Level& level, BlockId statement, Place place) const;
+
+    const PathLook& look() const { return look_; }
+    const StackNodes& nodes() const { return nodes_; }
+    LevelMap& levels() { return levels_; }
+
+private:
+    const PathLook& look_;
+    const StackNodes& nodes_;
+    LevelMap levels_;
+};
+
+}  // namespace memtrace::analyzer
