@@ -24,7 +24,9 @@ std::string place_of(const SourceLoop& loop) {
     return fmt::format("{}:{}", base_name(loop.file), loop.line);
 }
 
+// Returns 0 where it is not known: several threads may go round at once, or one after another.
 uint64_t step_ns(const SourceLoop& loop) {
+    if (loop.threads > 1) return 0;
     const uint64_t count = loop.count.value_or(0);
     return count > 1 ? (loop.end_ns - loop.begin_ns) / (count - 1) : 0;
 }

@@ -41,8 +41,8 @@ void state_of(Is<PythonCodeInfo> auto& code, auto& each) {
 }
 void state_of(Is<StackTree> auto& stacks, auto& each) { each(stacks.nodes, stacks.modules); }
 void state_of(Is<SourceLoop> auto& loop, auto& each) {
-    each(loop.function, loop.file, loop.line, loop.thread, loop.count, loop.why_not, loop.parent,
-         loop.is_own, loop.entries, loop.begin_ns, loop.end_ns);
+    each(loop.function, loop.file, loop.line, loop.thread, loop.threads, loop.count, loop.why_not,
+         loop.parent, loop.is_own, loop.entries, loop.begin_ns, loop.end_ns);
 }
 void state_of(Is<SourceLoops> auto& loops, auto& each) {
     each(loops.loops, loops.steps, loops.why_none);

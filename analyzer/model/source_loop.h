@@ -14,8 +14,9 @@ namespace memtrace::analyzer {
 struct SourceLoop {
     std::string function;
     std::string file;
-    uint32_t line = 0;   // where the loop's statement begins
-    std::string thread;  // name or number of the thread that runs it; "5 threads"
+    uint32_t line = 0;     // where the loop's statement begins
+    std::string thread;    // name or number of the thread that runs it; "5 threads"
+    uint32_t threads = 1;  // number of threads that run it
     // Number of its steps in the whole run; empty: its iterations cannot be told apart.
     std::optional<uint64_t> count;
     std::string why_not;           // reason, if `count` is empty

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "analyzer/profile/profile.pb.h"
 #include "analyzer/profile/profile_parts.h"
 
@@ -14,6 +16,7 @@ void write_loops(const Recording& recording, stored::Profile& file) {
         stored.set_file(loop.file);
         stored.set_line(loop.line);
         stored.set_thread(loop.thread);
+        stored.set_threads(loop.threads);
         stored.set_is_counted(loop.count.has_value());
         stored.set_count(loop.count.value_or(0));
         stored.set_why_not(loop.why_not);
@@ -36,6 +39,7 @@ void read_loops(Recording& recording, const stored::Profile& file) {
         loop.file = stored.file();
         loop.line = stored.line();
         loop.thread = stored.thread();
+        loop.threads = std::max(stored.threads(), 1u);
         if (stored.is_counted()) loop.count = stored.count();
         loop.why_not = stored.why_not();
         // Outer loops come first.

@@ -30,7 +30,13 @@ std::vector<PathTurn> PathMoves::turns() const {
     std::vector<PathTurn> turns;
     turns.reserve(turns_.size());
     turns_.for_each([&](uint32_t to, uint32_t from, const Count& count) {
-        turns.push_back({from, to, count.count, count.thread, count.first, count.last});
+        PathTurn turn{from, to, count.count, count.thread, nullptr, count.first, count.last};
+        if ((count.thread & several) != 0) {
+            const auto& [first, threads] = several_[count.thread & ~several];
+            turn.thread = first;
+            turn.threads = &threads;
+        }
+        turns.push_back(turn);
     });
     const auto lies_before = [](const PathTurn& a, const PathTurn& b) {
         return std::tie(a.to, a.from) < std::tie(b.to, b.from);

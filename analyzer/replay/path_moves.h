@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/long_list.h"
@@ -21,8 +23,9 @@ struct PathTurn {
     uint32_t from = no_stack;  // no_stack: the stack before ended there
     uint32_t to = no_stack;    // no_stack: the stack after it did
     uint64_t count = 0;
-    uint32_t thread = 0;  // that made it first
-    uint64_t first = 0;   // time in ticks, about
+    uint32_t thread = 0;                            // that made it first
+    const std::vector<uint8_t>* threads = nullptr;  // 1 for each that made it; null: only `thread`
+    uint64_t first = 0;                             // time in ticks, about
     uint64_t last = 0;
 };
 
@@ -48,6 +51,7 @@ public:
         sum_taken();
     }
 
+    // The object must outlive the turns.
     std::vector<PathTurn> turns() const;
     // Returns the frame around the siblings of a turn.
     uint32_t caller_of(const PathTurn& turn) const {
@@ -110,8 +114,9 @@ private:
         uint64_t first = 0;  // in ticks
         uint64_t last = 0;
         uint32_t count = 0;
-        uint32_t thread = 0;
+        uint32_t thread = 0;  // or `several`, and the place in several_
     };
+    static constexpr uint32_t several = uint32_t{1} << 31;
     struct Sink {
         PathMoves& moves;
         uint32_t thread;
@@ -152,6 +157,20 @@ private:
         Count& count = turns_.try_emplace(to, from, {time, time, 0, thread}).first;
         count.count += count.count != 0xffffffff;
         count.last = time;
+        if (count.thread != thread) [[unlikely]]
+            add_thread(count, thread);
+    }
+    void add_thread(Count& count, uint32_t thread) {
+        if ((count.thread & several) == 0) {
+            several_.push_back({count.thread, {}});
+            mark(several_.back().second, count.thread);
+            count.thread = several | static_cast<uint32_t>(several_.size() - 1);
+        }
+        mark(several_[count.thread & ~several].second, thread);
+    }
+    static void mark(std::vector<uint8_t>& threads, uint32_t thread) {
+        if (thread >= threads.size()) threads.resize(thread + 1);
+        threads[thread] = 1;
     }
     void add_stay(uint32_t frame, uint64_t stacks) {
         if (!frames_->may_be_line(frame)) return;
@@ -179,8 +198,10 @@ private:
     }
 
     std::shared_ptr<PathFrames> frames_;
-    std::vector<StackPath> paths_;    // by thread
-    PairMap<Count> turns_;            // by `to` and `from`
+    std::vector<StackPath> paths_;  // by thread
+    PairMap<Count> turns_;          // by `to` and `from`
+    // Threads of turns that several made: the first of them, and 1 for each.
+    std::deque<std::pair<uint32_t, std::vector<uint8_t>>> several_;
     LongList<Stay> stays_;            // of frames that may be lines
     LongList<uint32_t> stay_places_;  // by frame: 1 + place in stays_; 0: none
     LongList<uint32_t> entered_;      // by node, as is the next

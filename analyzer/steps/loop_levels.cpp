@@ -12,6 +12,15 @@ uint64_t key_of(const PathTurn& turn) { return uint64_t{turn.from} << 32 | turn.
 
 }  // namespace
 
+void Level::see(const PathTurn& turn) {
+    threads.insert(turn.thread);
+    for (uint32_t i = 0; turn.threads != nullptr && i < turn.threads->size(); ++i) {
+        if ((*turn.threads)[i] != 0) threads.insert(i);
+    }
+    first = std::min(first, turn.first);
+    last = std::max(last, turn.last);
+}
+
 void Level::add_round(Spot from, Spot to, const PathTurn& turn) {
     rounds += turn.count;
     begins.insert(to);

@@ -124,11 +124,7 @@ struct Level {
     // True if whatever takes memory lies in the arms of one branch, and in each of these arms some
     // line does that is always reached. Only one arm runs in a round, so no round hides another.
     bool is_told_by_arms() const;
-    void see(const PathTurn& turn) {
-        threads.insert(turn.thread);
-        first = std::min(first, turn.first);
-        last = std::max(last, turn.last);
-    }
+    void see(const PathTurn& turn);
     void add_round(Spot from, Spot to, const PathTurn& turn);
     // The loop or function is entered at `at`. `turn`: null if the node is entered below a turn.
     void add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node);

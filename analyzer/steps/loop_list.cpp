@@ -76,6 +76,7 @@ private:
         loop.file = inside.file;
         loop.line = level.source->tree[level.block].line;
         loop.thread = thread_text(level, look_);
+        loop.threads = static_cast<uint32_t>(level.threads.size());
         loop.is_own = is_user_code(inside, code_);
         loop.parent = parent_of(level, result);
         loop.begin_ns = look_.clock.ns(level.first);

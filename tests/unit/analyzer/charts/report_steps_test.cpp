@@ -56,6 +56,12 @@ TEST_CASE("the steps come first, then the loops of the user's own code") {
     CHECK(steps_line(example()) == "80 steps of train.py:9, 10 ms each");
 }
 
+TEST_CASE("how long a step takes is not told of a loop that several threads run") {
+    Recording recording = example();
+    recording.model.loops.loops[1].threads = 4;
+    CHECK(steps_line(recording) == "80 steps of train.py:9");
+}
+
 TEST_CASE("a function of C++ is named shortly, and its thread only if it is not the first") {
     Recording recording = example();
     recording.model.process.pid = 42;

@@ -11,6 +11,7 @@ TEST_CASE("loops are in a profile as they were found") {
     outer.file = "/home/u/train.py";
     outer.line = 7;
     outer.thread = "MainThread";
+    outer.threads = 3;
     outer.count = 3;
     outer.is_own = true;
     outer.begin_ns = 5;
@@ -29,6 +30,7 @@ TEST_CASE("loops are in a profile as they were found") {
     CHECK(loops.loops[0].file == "/home/u/train.py");
     CHECK(loops.loops[0].line == 7);
     CHECK(loops.loops[0].thread == "MainThread");
+    CHECK(loops.loops[0].threads == 3);
     CHECK(loops.loops[0].count == 3);
     CHECK(loops.loops[0].is_own);
     CHECK(loops.loops[0].end_ns == 9);

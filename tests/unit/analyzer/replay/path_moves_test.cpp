@@ -32,6 +32,7 @@ TEST_CASE("turns, entries and ends are counted for all threads") {
     CHECK(turns[1].count == 4);
     CHECK(turns[1].thread == 0);
     CHECK(turns[1].first < turns[1].last);
+    CHECK(turns[1].threads == nullptr);
     CHECK(turns[2].count == 5);
     CHECK(moves.entered(4) == 6);
     CHECK(moves.left(4) == 6);
@@ -65,6 +66,49 @@ TEST_CASE("a frame is regular if it stays for as many stacks each time") {
     CHECK(run({4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 1}).is_regular(2));
     CHECK_FALSE(run({4, 4, 4, 1}).is_regular(2));
     CHECK_FALSE(run({4}).is_regular(99));
+}
+
+TEST_CASE("a turn knows all threads that made it") {
+    StackNodes nodes;
+    nodes.push_back({});
+    StackNode node;
+    node.defined = true;
+    node.address = 0x1000;
+    nodes.push_back(node);
+    PathMoves moves(nodes);
+    for (const uint32_t thread : {2u, 0u, 2u, 2u, 0u}) moves.take(thread, 1, 1);
+    moves.finish();
+    for (const PathTurn& turn : moves.turns()) {
+        CHECK(turn.thread == 2);
+        REQUIRE(turn.threads != nullptr);
+        CHECK(*turn.threads == std::vector<uint8_t>{1, 0, 1});
+    }
+}
+
+TEST_CASE("a frame outlasts all if its last stay is far longer than those before it") {
+    StackNodes nodes;
+    nodes.push_back({});
+    for (const uint32_t parent : {0u, 1u, 1u}) {
+        StackNode node;
+        node.parent = parent;
+        node.defined = true;
+        node.address = 0x1000 + nodes.size();
+        nodes.push_back(node);
+    }
+    const auto outlasts = [&](std::initializer_list<int> stays) {
+        PathMoves moves(nodes);
+        for (const int stay : stays) {
+            moves.take(0, 3, 1);
+            for (int i = 0; i < stay; ++i) moves.take(0, 2, 1);
+        }
+        moves.finish();
+        return moves.outlasts(2);
+    };
+    CHECK(outlasts({2, 2, 40}));
+    CHECK_FALSE(outlasts({2, 40, 2}));
+    CHECK_FALSE(outlasts({20, 2, 40}));
+    CHECK_FALSE(outlasts({40}));
+    CHECK_FALSE(outlasts({2, 10}));
 }
 
 TEST_CASE("what only grows is told from what is taken again, at a frame and around it") {

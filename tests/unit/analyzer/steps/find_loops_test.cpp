@@ -1,76 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/steps/find_loops.h"
 
-#include <initializer_list>
-#include <string>
-#include <vector>
-
-#include "tests/tools/files.h"
+#include "tests/unit/analyzer/steps/line_program.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
-using namespace memtrace::test;
+using namespace memtrace::analyzer::test;
 
 namespace {
-
-std::vector<uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
-
-// A program of Python: its source, and stacks of its lines, outermost first.
-class Program {
-public:
-    explicit Program(const std::string& source) : file_(bytes_of(source)), files_(0, "") {
-        look_.stacks.nodes.push_back({});
-        symbols_.nodes = look_.stacks.nodes;
-        symbols_.ranges.resize(1);
-    }
-
-    void take(std::initializer_list<uint32_t> lines, uint64_t bytes = 0) {
-        uint32_t stack = no_stack;
-        for (const uint32_t line : lines) stack = node(stack, line);
-        look_.moves.take(0, stack, time_ += 1 << 20, bytes);
-    }
-
-    SourceLoops loops() {
-        look_.moves.finish();
-        look_.clock.settle();
-        return find_loops(look_, look_.moves.turns(), symbols_, {}, files_).found;
-    }
-
-private:
-    // Functions are told apart by the hundreds of their lines.
-    uint32_t node(uint32_t parent, uint32_t line) {
-        for (uint32_t id = 1; id < look_.stacks.nodes.size(); ++id) {
-            const StackNode known = look_.stacks.nodes[id];
-            if (known.parent == parent && python_position_of(known.address) == line) return id;
-        }
-        StackNode node;
-        node.parent = parent;
-        node.kind = NodeKind::python;
-        node.defined = true;
-        node.address = python_address(parent == no_stack ? 1 : 2, line);
-        const uint32_t id = look_.stacks.nodes.push_back(node);
-        const uint32_t location = look_.stacks.nodes.location_of(id);
-        if (location >= symbols_.ranges.size()) {
-            symbols_.ranges.resize(location + 1);
-            Frame frame;
-            frame.kind = FrameKind::python;
-            frame.function = parent == no_stack ? "main" : "work";
-            frame.file = file_.path();
-            frame.line = line % 10'000;  // Above are other instructions of the line.
-            symbols_.frames.push_back(frame);
-            symbols_.ranges[location] = {static_cast<uint32_t>(symbols_.of_locations.size()), 1};
-            symbols_.of_locations.push_back(static_cast<FrameId>(symbols_.frames.size() - 1));
-        }
-        return id;
-    }
-
-    TempFile file_;
-    SourceFiles files_;
-    PathLook look_{1'000'000'000};
-    Symbols symbols_;
-    uint64_t time_ = 0;
-};
 
 const char* two_lines =
     "def main():\n"         // 1
@@ -260,4 +198,16 @@ TEST_CASE("what is busy for long after the last iteration may hide others") {
     };
     CHECK(count_with_rest(4) == 20);
     CHECK_FALSE(count_with_rest(40));
+}
+
+TEST_CASE("a loop that several threads run is one loop of several threads") {
+    Program program(two_lines);
+    for (int i = 0; i < 10; ++i) {
+        for (const uint32_t thread : {0u, 1u, 2u}) program.take({4}, 0, thread);
+        for (const uint32_t thread : {0u, 1u, 2u}) program.take({5}, 0, thread);
+    }
+    const SourceLoops found = program.loops();
+    CHECK(found.loops.at(0).count == 30);
+    CHECK(found.loops.at(0).threads == 3);
+    CHECK(found.loops.at(0).thread == "3 threads");
 }

@@ -53,6 +53,42 @@ TEST_CASE("a frame of Python has a place in its source, and a frame of the syste
     CHECK(places.unreadable().empty());
 }
 
+TEST_CASE("the instructions of one call are one spot, and those of two calls in a line are two") {
+    const TempFile source(bytes_of("def f():\n    g(h(x))\n"));
+    Symbols symbols;
+    symbols.nodes.push_back({});
+    Frame inner;
+    inner.kind = FrameKind::python;
+    inner.file = source.path();
+    inner.function = "f";
+    inner.line = 2;
+    inner.column = 7;
+    Frame outer = inner;
+    outer.column = 5;
+    Frame unknown = inner;
+    unknown.column = 0;
+    symbols.frames = {inner, outer, unknown};
+    symbols.ranges = {{}};
+    const auto place = [&](FrameId frame, uint32_t instruction) {
+        symbols.nodes.push_back(python_node(instruction));
+        symbols.ranges.push_back({static_cast<uint32_t>(symbols.of_locations.size()), 1});
+        symbols.of_locations.push_back(frame);
+        return Place{static_cast<uint32_t>(symbols.nodes.size() - 1), 0};
+    };
+    const Place precall = place(0, 10), call = place(0, 12), cache = place(0, 16),
+                again = place(0, 30), other = place(1, 17), bare = place(2, 40),
+                bare_too = place(2, 42);
+    SourceFiles files(0, "");
+    const CodePatterns code;
+    FramePlaces places(symbols, code, files);
+    const auto spot = [&](Place at) { return places.spot_of(at, places.info(at).block); };
+    CHECK(spot(call) == spot(precall));
+    CHECK(spot(cache) == spot(call));
+    CHECK(spot(again) != spot(call));
+    CHECK(spot(other) != spot(cache));
+    CHECK(spot(bare) != spot(bare_too));
+}
+
 TEST_CASE("turns tell which instruction of a loop's line is part of the loop") {
     const TempFile source(bytes_of("def f():\n    for x in y():\n        g(x)\n"));
     Symbols symbols;
