@@ -96,7 +96,9 @@ private:
             members.insert(site);
         }
         std::erase_if(findings_, [&](const GrowthFinding& finding) {
-            return !is_growth(finding.verdict) && members.contains(finding.members.front());
+            return !is_growth(finding.verdict) &&
+                   std::any_of(finding.members.begin(), finding.members.end(),
+                               [&](uint32_t site) { return members.contains(site); });
         });
         for (const auto& [line, sites] : lost) findings_.push_back(lost_finding(line, sites));
     }

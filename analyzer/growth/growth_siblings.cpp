@@ -42,7 +42,9 @@ public:
             if (!is_growth(finding.verdict)) continue;
             growing_.insert(finding.members.begin(), finding.members.end());
             const FrameId line = line_of(finding);
-            if (line != no_frame) functions_[function_of(line)] = {};
+            if (line == no_frame) continue;
+            functions_[function_of(line)] = {};
+            if (is_of_one_way(finding.members)) growths_[line].push_back(finding.members);
         }
         if (functions_.empty()) return;
         for (uint32_t site = 0; site < places.space.histories.size(); ++site) {
@@ -55,11 +57,18 @@ public:
         }
     }
 
+    // True if the finding is a part of another one, which found that all of its line grow together.
+    bool is_taken(const GrowthFinding& finding) const {
+        const uint32_t front = finding.members.front();
+        return taken_.contains(front) && !takers_.contains(finding.members);
+    }
+
     // Returns false if the finding is none.
     bool judge(GrowthFinding& finding, const MakeFinding& make) {
         const FrameId line = is_growth(finding.verdict) ? line_of(finding) : no_frame;
         if (line == no_frame) return true;
-        const std::vector<Sibling>& siblings = functions_[function_of(line)];
+        std::vector<Sibling>& siblings = functions_[function_of(line)];
+        std::erase_if(siblings, [this](const Sibling& one) { return taken_.contains(one.site); });
         if (siblings.empty()) return true;
         const GrowthCurves& curves = places_.curves;
         const Curve growth = sum_of(finding.members);
@@ -116,6 +125,13 @@ private:
         return places_.lines.own_lines_of(places_.space.sites.stack(site));
     }
 
+    // True if all of these have the same callers of the user's own.
+    bool is_of_one_way(const std::vector<uint32_t>& sites) const {
+        const std::vector<FrameId> lines = own_lines_of(sites.front());
+        return std::all_of(sites.begin(), sites.end(),
+                           [&](uint32_t site) { return own_lines_of(site) == lines; });
+    }
+
     bool is_large(const GrowthFinding& finding) const {
         return finding.held_bytes > places_.space.totals.own_peak_bytes / large_part;
     }
@@ -147,20 +163,31 @@ private:
         return judgement;
     }
 
+    // Returns what else grows at the line, below the same callers, and is a finding of its own.
+    std::vector<uint32_t> growths_of_line(const GrowthFinding& finding, FrameId line) {
+        const std::vector<FrameId> lines = own_lines_of(finding.members.front());
+        std::vector<uint32_t> found;
+        for (const std::vector<uint32_t>& members : growths_[line]) {
+            const bool is_free = members != finding.members && !taken_.contains(members.front());
+            if (is_free && own_lines_of(members.front()) == lines)
+                found.insert(found.end(), members.begin(), members.end());
+        }
+        return found;
+    }
+
     // Several stacks of one line, with the same callers, take turns: together they grow from an
-    // earlier time on. Then the finding is of all of them.
+    // earlier time on. Then the finding is of all of them, and nothing of them is in another one.
     bool take_turns(GrowthFinding& finding, FrameId line, const Judgement& grown,
-                    const std::vector<Sibling>& siblings, const MakeFinding& make) const {
+                    const std::vector<Sibling>& siblings, const MakeFinding& make) {
         const std::vector<uint32_t> others = others_of_line(finding, line, siblings);
         if (grown.since == 0 || others.empty()) return false;
-        std::vector<uint32_t> all = finding.members;
-        all.insert(all.end(), others.begin(), others.end());
-        std::sort(all.begin(), all.end());
-        const Judgement sum = memtrace::analyzer::judge(places_.curves, sum_of(all));
+        std::vector<uint32_t> all = united(finding.members, others);
+        Judgement sum = memtrace::analyzer::judge(places_.curves, sum_of(all));
         const bool is_as_sure = sum.verdict == Verdict::leak ||
                                 (is_growth(sum.verdict) && finding.verdict == Verdict::growing);
         const bool is_more = sum.since < grown.since && sum.grown_blocks > grown.grown_blocks;
         if (!is_as_sure || !is_more) return false;
+        add_growths_of_line(finding, line, all, sum);
         GrowthPaths paths;
         std::set<uint32_t> numbers;
         for (const uint32_t site : all) {
@@ -170,12 +197,41 @@ private:
         GrowthFinding joined = make(all, paths.common_ends(numbers), sum);
         if (!is_growth(joined.verdict)) return false;
         finding = std::move(joined);
+        taken_.insert(all.begin(), all.end());
+        takers_.insert(std::move(all));
         return true;
+    }
+
+    // Adds what else grows at the line: with its other stacks it would be all of the line again.
+    void add_growths_of_line(const GrowthFinding& finding, FrameId line, std::vector<uint32_t>& all,
+                             Judgement& sum) {
+        const std::vector<uint32_t> growths = growths_of_line(finding, line);
+        if (growths.empty()) return;
+        std::vector<uint32_t> more = united(all, growths);
+        Judgement whole = memtrace::analyzer::judge(places_.curves, sum_of(more));
+        if (!is_growth(whole.verdict) || whole.since > sum.since) return;
+        // Many that are not sure look even together, as an import does that has hundreds of places.
+        if (whole.verdict == Verdict::leak && sum.verdict != Verdict::leak) {
+            whole.verdict = Verdict::growing;
+            whole.confidence = std::min(whole.confidence, 0.5);
+            whole.why += "; but no part of it is sure by itself";
+        }
+        all = std::move(more);
+        sum = std::move(whole);
+    }
+
+    static std::vector<uint32_t> united(std::vector<uint32_t> a, const std::vector<uint32_t>& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        std::sort(a.begin(), a.end());
+        return a;
     }
 
     const SiblingPlaces& places_;
     std::set<uint32_t> growing_;
     std::map<Function, std::vector<Sibling>> functions_;  // those in which something grows
+    std::map<FrameId, std::vector<std::vector<uint32_t>>> growths_;  // members of findings, by line
+    std::set<uint32_t> taken_;                // sites of findings that took others
+    std::set<std::vector<uint32_t>> takers_;  // members of these findings
 };
 
 }  // namespace
@@ -216,18 +272,16 @@ Beside beside_cache(const Curve& growth, size_t since, const Curve& cache) {
 void judge_siblings(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
                     const MakeFinding& make) {
     SiblingJudge judge(places, findings);
-    std::set<uint32_t> joined;
+    // The largest one of a line is what the others of it belong to.
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const GrowthFinding& a, const GrowthFinding& b) {
+                         return a.grown_bytes > b.grown_bytes;
+                     });
     std::erase_if(findings, [&](GrowthFinding& finding) {
-        const size_t members = finding.members.size();
-        if (!judge.judge(finding, make)) return true;
-        if (finding.members.size() > members)
-            joined.insert(finding.members.begin(), finding.members.end());
-        return false;
+        return judge.is_taken(finding) || !judge.judge(finding, make);
     });
-    // What has become a part of another finding is none by itself.
-    std::erase_if(findings, [&](const GrowthFinding& finding) {
-        return !is_growth(finding.verdict) && joined.contains(finding.members.front());
-    });
+    // What one has taken that was judged later is no finding by itself.
+    std::erase_if(findings, [&](const GrowthFinding& finding) { return judge.is_taken(finding); });
 }
 
 }  // namespace memtrace::analyzer

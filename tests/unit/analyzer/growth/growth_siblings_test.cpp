@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/growth/growth_siblings.h"
 
+#include <set>
+
+#include "analyzer/growth/growth.h"
 #include "tests/unit/analyzer/growth/curves.h"
+#include "tests/unit/analyzer/growth/growing.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -70,4 +74,42 @@ TEST_CASE("one of 25 blocks of a ring comes and goes as the others do, and a lea
 
 TEST_CASE("a cache that nobody asks any more says nothing of what ended with it") {
     CHECK(look(kept_until(1700), kept_until(1700, 1)) == Beside::apart);
+}
+
+namespace {
+
+// Returns what grows, and checks that no call site is a part of two findings.
+std::vector<GrowthFinding> growths_of(const GrowingStory& story) {
+    std::vector<GrowthFinding> growths;
+    std::set<uint32_t> sites;
+    for (const GrowthFinding& finding : find_growth(story.recording).findings) {
+        for (const uint32_t site : finding.members) CHECK(sites.insert(site).second);
+        if (is_growth(finding.verdict)) growths.push_back(finding);
+    }
+    return growths;
+}
+
+}  // namespace
+
+TEST_CASE("what two findings of a line could take belongs to one of them, with the other") {
+    GrowingStory story;
+    story.keeps({"libx:first", "keep app.cpp:3", "main app.cpp:9"}, 4000, 40);
+    story.keeps({"libx:early", "keep app.cpp:3", "main app.cpp:9"}, 4000, 0, 40);
+    story.keeps({"libx:small", "keep app.cpp:3", "main app.cpp:9"}, 64, 45);
+    const std::vector<GrowthFinding> growths = growths_of(story);
+    REQUIRE(growths.size() == 1);
+    CHECK(growths[0].members.size() == 3);
+    CHECK(growths[0].grown_blocks == 155);
+    CHECK(growths[0].held_bytes == 100 * 4000 + 55 * 64);
+}
+
+TEST_CASE("what grows at one line for two callers stays two findings") {
+    GrowingStory story;
+    for (const char* caller : {"one app.cpp:7", "two app.cpp:8"}) {
+        story.keeps({"libx:first", "keep app.cpp:3", caller}, 4000, 40);
+        story.keeps({"libx:early", "keep app.cpp:3", caller}, 4000, 0, 40);
+    }
+    const std::vector<GrowthFinding> growths = growths_of(story);
+    REQUIRE(growths.size() == 2);
+    for (const GrowthFinding& growth : growths) CHECK(growth.grown_blocks == 100);
 }
