@@ -38,42 +38,58 @@ uint64_t median_duration(const std::vector<RunSlice>& slices) {
 
 GrowthCurves::GrowthCurves(const Model& model, size_t before)
     : model_(model), by_steps_(!model.slices.step.empty()) {
-    std::vector<RunSlice> slices = model.slices.slices;
-    std::erase_if(slices, [](const RunSlice& slice) { return slice.is_after; });  // the last ones
-    if (by_steps_) step_ns_ = median_duration(slices);
-    const std::vector<Kind> kinds = kinds_of(slices);
+    const std::vector<size_t> last_parts = put_together();
+    if (by_steps_) step_ns_ = median_duration(slices_);
+    const std::vector<Kind> kinds = kinds_of_slices();
     double steps = 0;
     uint64_t active_ns = 0;
-    size_t whole = 0;
-    for (size_t i = 0; i < slices.size(); ++i) {
-        steps += static_cast<double>(slices[i].steps);
-        of_model_.push_back(ends_.size());
-        wholes_.push_back(whole);
-        if (slices[i].is_part) continue;
-        whole += 1;
-        if (kinds[i] == Kind::keeps) works_until_ns_ = slices[i].end_ns;
+    std::vector<size_t> of_whole;
+    for (size_t i = 0; i < slices_.size(); ++i) {
+        steps += static_cast<double>(slices_[i].steps);
+        of_whole.push_back(ends_.size());
+        if (kinds[i] == Kind::keeps) works_until_ns_ = slices_[i].end_ns;
         const bool works = kinds[i] == Kind::works || kinds[i] == Kind::keeps;
-        if (works || i == 0) active_ns = slices[i].end_ns;
+        if (works || i == 0) active_ns = slices_[i].end_ns;
         const bool is_joined = kinds[i] == Kind::idle || i + 1 < before;
-        if (!by_steps_ && is_joined && i + 1 < slices.size()) continue;
+        if (!by_steps_ && is_joined && i + 1 < slices_.size()) continue;
         if (!by_steps_ && kinds[i] == Kind::quiet) {
             if (quiet_.empty() || quiet_.back().end != ends_.size())
                 quiet_.push_back({ends_.size(), ends_.size()});
             quiet_.back().end = ends_.size() + 1;
         }
         ends_.push_back(i);
+        ends_of_model_.push_back(last_parts[i]);
         active_ns_.push_back(active_ns);
-        seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);
+        seconds_.push_back(static_cast<double>(slices_[i].end_ns) / 1e9);
         steps_.push_back(steps);
     }
+    for (const size_t whole : wholes_) of_model_.push_back(of_whole[whole]);
+}
+
+// Puts the parts of slices together. Returns, for each slice, the last of its parts.
+std::vector<size_t> GrowthCurves::put_together() {
+    std::vector<size_t> last_parts;
+    uint64_t events = 0;
+    for (const RunSlice& slice : model_.slices.slices) {
+        if (slice.is_after) break;  // The others are, too.
+        wholes_.push_back(slices_.size());
+        events += slice.events;
+        if (slice.is_part) continue;
+        slices_.push_back(slice);
+        slices_.back().events = std::exchange(events, 0);
+        last_parts.push_back(wholes_.size() - 1);
+    }
+    wholes_.resize(last_parts.empty() ? 0 : last_parts.back() + 1);
+    return last_parts;
 }
 
 // Slices with few events are a stretch, and what stays in it says if the program waited.
-std::vector<GrowthCurves::Kind> GrowthCurves::kinds_of(const std::vector<RunSlice>& slices) const {
+std::vector<GrowthCurves::Kind> GrowthCurves::kinds_of_slices() const {
+    const std::vector<RunSlice>& slices = slices_;
     std::vector<uint64_t> stays(slices.size());
     for (const Space& space : model_.spaces) {
         for (const BornPoint& born : space.history.born) {
-            if (born.slice < stays.size()) stays[born.slice] += born.blocks;
+            if (born.slice < wholes_.size()) stays[wholes_[born.slice]] += born.blocks;
         }
     }
     const uint64_t all = std::accumulate(stays.begin(), stays.end(), uint64_t{0});
@@ -126,12 +142,8 @@ bool GrowthCurves::keeps_in_work(const SiteHistory& history) const {
 HeldPoint GrowthCurves::last_of(const SiteHistory& history) const {
     const auto behind = [](size_t a, const HeldPoint& point) { return a < point.slice; };
     const auto after = std::upper_bound(history.held.begin(), history.held.end(),
-                                        ends_.empty() ? 0 : ends_.back(), behind);
+                                        ends_.empty() ? 0 : ends_of_model_.back(), behind);
     return after == history.held.begin() ? HeldPoint{} : *(after - 1);
-}
-
-uint64_t GrowthCurves::end_ns(size_t slice) const {
-    return model_.slices.slices[ends_[slice]].end_ns;
 }
 
 uint64_t GrowthCurves::active_end_ns(size_t until) const {
@@ -139,12 +151,11 @@ uint64_t GrowthCurves::active_end_ns(size_t until) const {
     return by_steps_ ? end_ns(until - 1) : active_ns_[until - 1];
 }
 
-// The end of one of the model's slices. A step that was found ends when the next one begins, and
-// the last one when the program does: what it did in between is mostly something else.
-uint64_t GrowthCurves::done_ns(size_t of_model) const {
-    const std::vector<RunSlice>& slices = model_.slices.slices;
-    const uint64_t begin = of_model == 0 ? 0 : slices[of_model - 1].end_ns;
-    const uint64_t end = slices[of_model].end_ns;
+// A step that was found ends when the next one begins, and the last one when the program does: what
+// it did in between is mostly something else.
+uint64_t GrowthCurves::done_ns(size_t whole) const {
+    const uint64_t begin = whole == 0 ? 0 : slices_[whole - 1].end_ns;
+    const uint64_t end = slices_[whole].end_ns;
     return by_steps_ && model_.slices.is_found ? std::min(end, begin + 2 * step_ns_) : end;
 }
 
@@ -152,7 +163,7 @@ uint64_t GrowthCurves::last_birth_ns(const SiteHistory& history, size_t until) c
     uint64_t last = 0;
     for (const BornPoint& born : history.born) {
         if (born.blocks != 0 && born.slice < of_model_.size() && of_model_[born.slice] < until)
-            last = std::max(last, done_ns(born.slice));
+            last = std::max(last, done_ns(wholes_[born.slice]));
     }
     return last;
 }
@@ -160,8 +171,7 @@ uint64_t GrowthCurves::last_birth_ns(const SiteHistory& history, size_t until) c
 bool GrowthCurves::is_quiet_after(uint64_t time_ns) const {
     double before = 0, after = 0;
     uint64_t begin = 0, end = 0;
-    for (const RunSlice& slice : model_.slices.slices) {
-        if (slice.is_after) break;
+    for (const RunSlice& slice : slices_) {
         end = slice.end_ns;
         // A step that was found may reach far beyond its work; it began before the time.
         const bool is_before = by_steps_ ? begin + step_ns_ < time_ns : end <= time_ns;
@@ -236,9 +246,10 @@ bool GrowthCurves::is_same_work(size_t since, size_t slice) const {
     uint64_t all_before = 0, all_after = 0;
     for (const Space& space : model_.spaces) {
         for (const SiteHistory& history : space.histories) {
-            const uint64_t from = since == 0 ? 0 : allocations_at(history, ends_[since - 1]);
-            const uint64_t middle = allocations_at(history, ends_[slice - 1]);
-            const uint64_t end = allocations_at(history, ends_.back());
+            const uint64_t from =
+                since == 0 ? 0 : allocations_at(history, ends_of_model_[since - 1]);
+            const uint64_t middle = allocations_at(history, ends_of_model_[slice - 1]);
+            const uint64_t end = allocations_at(history, ends_of_model_.back());
             if (end == from) continue;
             sites.emplace_back(middle - from, end - middle);
             all_before += middle - from;

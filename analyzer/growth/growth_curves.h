@@ -3,7 +3,7 @@
 // Turns the histories of a model into curves that can be judged: one value for each slice in which
 // the program worked. A slice in which almost nothing happened is merged with the next slice, so
 // that a night without requests is not a plateau. What was only cut for a page
-// (RunSlice::is_part, is_after) makes no difference.
+// (RunSlice::is_part, is_after) is put together first, so the page and the report say the same.
 //
 // Few events alone do not make a night: after a start that took nearly all of them, a service that
 // answers a hundred requests a second is as quiet. What stays tells the two apart:
@@ -48,10 +48,10 @@ public:
         return static_cast<uint64_t>(steps_[end - 1] - (begin == 0 ? 0 : steps_[begin - 1]));
     }
     uint64_t begin_ns(size_t slice) const { return slice == 0 ? 0 : end_ns(slice - 1); }
-    uint64_t end_ns(size_t slice) const;
+    uint64_t end_ns(size_t slice) const { return slices_[ends_[slice]].end_ns; }
 
-    // Returns the number of the model's slices with a point of a history. Parts of a slice count
-    // once.
+    // Returns the number of slices with a point of a history, before any of them are merged. Parts
+    // of a slice count once.
     template <class Point>
     size_t count_of(const std::vector<Point>& points) const {
         size_t count = 0, last = SIZE_MAX;
@@ -62,6 +62,8 @@ public:
         }
         return count;
     }
+    // The slice that one of the model's slices is a part of.
+    size_t whole_of(size_t slice) const { return slice < wholes_.size() ? wholes_[slice] : slice; }
     // True if some of what is left was acquired in the steps, or at all if there are none.
     bool keeps_in_work(const SiteHistory& history) const;
     // Returns the figures at the end of the last slice.
@@ -100,8 +102,9 @@ private:
     };
     // Slices with few events are idle if nothing stays, or keep as much as others, or less.
     enum class Kind : uint8_t { works, idle, keeps, quiet };
-    std::vector<Kind> kinds_of(const std::vector<RunSlice>& slices) const;
-    uint64_t done_ns(size_t of_model) const;
+    std::vector<size_t> put_together();
+    std::vector<Kind> kinds_of_slices() const;
+    uint64_t done_ns(size_t whole) const;
     // The first slice of the steps. What comes before them is a slice of its own.
     size_t first() const { return by_steps_ && size() > 1 && steps_.front() == 0 ? 1 : 0; }
     // A curve of as many slices, in which bytes and blocks are what each slice adds.
@@ -111,13 +114,15 @@ private:
 
     const Model& model_;
     bool by_steps_;
-    uint64_t step_ns_ = 0;        // what half of the slices take no longer than, if they are steps
-    std::vector<size_t> wholes_;  // for each of the model's slices: the slice that it is a part of
-    std::vector<size_t> ends_;    // the last of the model's slices merged into each slice
-    std::vector<uint64_t> active_ns_;  // by slice here: the end of its last slice with much to do
-    std::vector<Stretch> quiet_;       // in which little stays
-    uint64_t works_until_ns_ = 0;      // the end of the last stretch that keeps as much as others
-    std::vector<size_t> of_model_;     // for each of the model's slices its index here
+    uint64_t step_ns_ = 0;  // what half of the slices take no longer than, if they are steps
+    std::vector<RunSlice> slices_;  // as they are judged: without parts, before they are merged
+    std::vector<size_t> wholes_;    // for each of the model's slices: the one that it is a part of
+    std::vector<size_t> ends_;      // the last of slices_ merged into each slice here
+    std::vector<size_t> ends_of_model_;  // the same one as the model counts
+    std::vector<uint64_t> active_ns_;    // by slice here: the end of its last slice with much to do
+    std::vector<Stretch> quiet_;         // in which little stays
+    uint64_t works_until_ns_ = 0;        // the end of the last stretch that keeps as much as others
+    std::vector<size_t> of_model_;       // for each of the model's slices its index here
     std::vector<double> seconds_;
     std::vector<double> steps_;
     mutable std::map<std::pair<size_t, size_t>, bool> same_work_;  // earlier results

@@ -201,7 +201,7 @@ private:
             uint64_t blocks = 0;
             for (const BornPoint& born : history.born) blocks += born.blocks;
             survivors.blocks += blocks;
-            if (history.born.size() >= spread_min) survivors.again += blocks;
+            if (curves_.count_of(history.born) >= spread_min) survivors.again += blocks;
         }
         return survivors;
     }
@@ -302,12 +302,12 @@ private:
 
     bool is_spread(const std::vector<uint32_t>& sites) const {
         uint64_t blocks = 0;
-        std::set<uint32_t> slices;
+        std::set<size_t> slices;
         for (const uint32_t site : sites) {
             const SiteHistory history = space_.histories[site];
             for (const BornPoint& born : history.born) {
                 blocks += born.blocks;
-                slices.insert(born.slice);
+                slices.insert(curves_.whole_of(born.slice));
             }
         }
         return blocks >= blocks_min && slices.size() >= spread_min;

@@ -160,6 +160,38 @@ TEST_CASE("slices that were cut for a page make no difference") {
     CHECK(b.last_of(of_parts).bytes == 30);
     CHECK(b.count_of(of_parts.held) == a.count_of(of_whole.held));
     CHECK(b.count_of(of_parts.born) == a.count_of(of_whole.born));
+    CHECK(b.whole_of(0) == 0);
+    CHECK(b.whole_of(2) == 1);
+}
+
+TEST_CASE("a step that was cut for a page takes as long as before, and ends when it did") {
+    const auto found = [](Model model) {
+        model.slices.is_found = true;
+        return model;
+    };
+    // The last step reaches far beyond its work, and the program waits in it.
+    const Model whole = found(model_with({{10, 1, 50}, {20, 1, 50}, {30, 1, 50}, {90, 1, 2}}, "f"));
+    const Model parts = found(model_with({{4, 0, 20, true},
+                                          {10, 1, 30},
+                                          {11, 0, 10, true},
+                                          {13, 0, 10, true},
+                                          {20, 1, 30},
+                                          {30, 1, 50},
+                                          {31, 0, 1, true},
+                                          {80, 0, 0, true},
+                                          {90, 1, 1}},
+                                         "f"));
+    SiteHistory of_whole, of_parts;
+    of_whole.born = {{0, 10, 1}, {3, 20, 2}};
+    of_parts.born = {{1, 10, 1}, {8, 20, 2}};
+    const GrowthCurves a(whole), b(parts);
+    const size_t n = a.size();
+    REQUIRE(b.size() == n);
+    CHECK(a.done_ns_of(n - 1) == 50);
+    for (size_t i = 0; i < n; ++i) CHECK(b.done_ns_of(i) == a.done_ns_of(i));
+    CHECK(b.last_birth_ns(of_parts, n) == a.last_birth_ns(of_whole, n));
+    for (uint64_t ns = 0; ns < 100; ns += 5) CHECK(b.is_quiet_after(ns) == a.is_quiet_after(ns));
+    CHECK(a.is_quiet_after(45));
 }
 
 TEST_CASE("the program does the same as before if the same call sites are as busy") {
