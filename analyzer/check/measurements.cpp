@@ -119,8 +119,7 @@ auto place_of(auto& sites, const std::string& key) {
 
 void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
     for (const GrowthFinding& finding : growth.findings) {
-        // A limit is about what grows, whoever is to blame for it.
-        if (!is_growth(finding.verdict) || finding.space != space.name) continue;
+        if (!is_known_to_grow(growth, finding) || finding.space != space.name) continue;
         add_rate(space.figures, finding.rate, 1);
         std::map<SiteKeys::Id, double> shares;
         for (const GrowthPart& part : finding.parts) shares[keys.of(part.stack)] += part.share;
@@ -134,6 +133,13 @@ void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
 }
 
 }  // namespace
+
+// A limit is about what grows, whoever is to blame for it.
+bool is_known_to_grow(const Growth& growth, const GrowthFinding& finding) {
+    if (finding.verdict == Verdict::leak) return true;
+    const uint64_t lasted = growth.until_ns - std::min(growth.until_ns, finding.since_ns);
+    return is_growth(finding.verdict) && is_long_growth(lasted, finding.grown_steps);
+}
 
 const MeasuredSpace* find_space(const Measurements& measured, const std::string& name) {
     for (const MeasuredSpace& space : measured.spaces) {

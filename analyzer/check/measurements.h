@@ -57,6 +57,10 @@ const MeasuredSite* find_site(const MeasuredSpace& space, const std::string& key
 // "train", "python train.py", "python -m pytest".
 std::string program_name(const ProcessInfo& process);
 
+// True if limits count the finding: it leaks, or it has grown for so long that its rate is that of
+// no start, whatever it is. Of other growth nobody knows if it goes on for an hour.
+bool is_known_to_grow(const Growth& growth, const GrowthFinding& finding);
+
 // Measures a recording. Paths of files are relative to `root`, the folder of the project. Without
 // `growth` the rates are zero.
 Measurements measure(const Recording& recording, Suppressor& suppressor, const std::string& root,

@@ -25,6 +25,7 @@
 #include "analyzer/ci/report_markdown.h"
 #include "analyzer/ci/report_sarif.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/growth_limits.h"
 #include "analyzer/commands/lost_limits.h"
 #include "analyzer/commands/page_output.h"
 #include "analyzer/growth/growth.h"
@@ -80,22 +81,6 @@ std::set<std::string> phases_of(const std::vector<Limit>& limits) {
         if (!limit.phase.empty() && !limit.is_off) phases.insert(limit.phase);
     }
     return phases;
-}
-
-// Removes the limits on growth that passed because growth was not judged, and adds an obstacle that
-// says why.
-void leave_out_unknown_growth(const Growth& growth, CheckResult& result) {
-    const bool is_judged = growth.not_judged.empty();
-    const auto is_unknown = [&](const LimitResult& of) {
-        if (of.limit.is_off) return false;
-        if (of.limit.metric == Metric::growth_per_step) return !is_judged || !growth.by_steps;
-        return of.limit.metric == Metric::growth_per_hour && !is_judged;
-    };
-    if (std::erase_if(result.limits, is_unknown) == 0) return;
-    result.obstacles.push_back(is_judged
-                                   ? "Growth in a step was not judged: the program marks no steps "
-                                     "(docs/use/phases.md says how)."
-                                   : "Growth was not judged: " + growth.not_judged);
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -191,7 +176,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
         result.baseline = options_.baseline;
         result.limits = check_limits(result.measured, baseline, limits);
     }
-    if (by_growth) leave_out_unknown_growth(growth, result);
+    if (by_growth) leave_out_unknown_growth(recording, growth, result);
     leave_out_unknown_lost(recording, result);
     if (std::string text = possibly_lost_text(result); !text.empty())
         result.remarks.push_back(std::move(text));

@@ -16,9 +16,7 @@ namespace {
 constexpr double seconds_min = 0.5;
 constexpr uint64_t events_min = 1000;
 
-// Growth that has lasted so long is no start any more.
-constexpr uint64_t long_ns = 600'000'000'000;
-constexpr uint64_t long_steps = 100;
+constexpr uint64_t long_steps = 100;  // of growth that is no start any more
 // The program has gone on to something else if it worked on for this part of the time of growth.
 constexpr double gone_on_part = 0.2;
 constexpr uint64_t gone_on_min_ns = 20'000'000;
@@ -61,6 +59,10 @@ RunFacts facts_of_run(const Model& model) {
     run.is_marked = !model.slices.step.empty() && !model.slices.is_found;
     run.work_end_ns = model.process.work_end_ns.value_or(model.process.duration_ns);
     return run;
+}
+
+bool is_long_growth(uint64_t lasted_ns, uint64_t steps) {
+    return lasted_ns >= long_growth_ns && (steps == 0 || steps >= long_steps);
 }
 
 GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks) {
@@ -146,8 +148,7 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
         judgement.why += "; the run is too short to tell data that is loaded from a leak";
         return;
     }
-    const bool is_long = lasted >= long_ns && (time.steps == 0 || time.steps >= long_steps);
-    if (is_known || is_long || reason == GrowthReason::not_freed) return;
+    if (is_known || is_long_growth(lasted, time.steps) || reason == GrowthReason::not_freed) return;
     judgement.verdict = Verdict::growing;
     judgement.confidence = std::min(judgement.confidence, 0.5);
     judgement.why += run.has_ended ? "; it may be data being collected"

@@ -22,6 +22,10 @@ inline constexpr size_t growth_points_min = 10;
 // Why this run cannot be judged; empty if it can be.
 std::string reason_not_to_judge(const Model& model, bool has_histories, const GrowthCurves& curves);
 
+// Growth that has lasted so long, and for a hundred steps if there are any, is no start any more.
+inline constexpr uint64_t long_growth_ns = 600'000'000'000;
+bool is_long_growth(uint64_t lasted_ns, uint64_t steps);
+
 // What became of the memory in the end.
 enum class GrowthReason : uint8_t {
     unknown,                  // the program did not come to its end, or some of it was freed
