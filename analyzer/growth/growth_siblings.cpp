@@ -17,6 +17,28 @@ namespace {
 constexpr double full_part = 0.99;  // of the most blocks that it held: a cache is full
 constexpr double expected_min = 3;  // blocks; of fewer, that none came may be chance
 constexpr uint64_t large_part = 100;
+constexpr double same_size_part = 8;  // Sizes that differ by less are the same.
+
+// True if parts of one line take turns: in the slices in which the rest takes blocks, all of which
+// stay, the part takes so many fewer that together they are as many as in the other slices.
+bool fill_gaps(const Curve& part, const Curve& rest) {
+    if (sum_of(rest.born_blocks, 0, rest.size()) < sum_of(rest.allocations, 0, rest.size()))
+        return false;
+    double inside = 0, outside = 0, of_part = 0, of_both = 0, of_rest_of_run = 0;
+    for (size_t i = part.first; i < part.size(); ++i) {
+        if (rest.allocations[i] == 0) {
+            outside += 1;
+            of_rest_of_run += part.born_blocks[i];
+            continue;
+        }
+        inside += 1;
+        of_part += part.born_blocks[i];
+        of_both += part.born_blocks[i] + rest.born_blocks[i];
+    }
+    if (inside == 0 || outside == 0) return false;
+    const double usual = of_rest_of_run / outside;
+    return of_part / inside <= usual / 2 && std::abs(of_both / inside - usual) <= usual / 4;
+}
 
 // True if the pause since the last survivor is half as long again as any before.
 bool is_longest_pause(const Curve& curve, size_t begin) {
@@ -73,7 +95,7 @@ public:
         const GrowthCurves& curves = places_.curves;
         const Curve growth = sum_of(finding.members);
         const Judgement grown = memtrace::analyzer::judge(curves, growth);
-        if (take_turns(finding, line, grown, siblings, make)) return true;
+        if (take_turns(finding, line, growth, grown, siblings, make)) return true;
         if (const auto whole = line_at_rest(finding, line, growth, siblings)) {
             finding.verdict = whole->verdict;
             finding.rate = {};
@@ -175,18 +197,44 @@ private:
         return found;
     }
 
+    // Returns those of a line that take the blocks which the finding lacks, of the same size.
+    std::vector<uint32_t> gaps_of(const Curve& growth, const std::vector<uint32_t>& others) const {
+        const auto size_of = [](const Curve& curve) {
+            const double blocks = analyzer::sum_of(curve.born_blocks, 0, curve.size());
+            return blocks == 0 ? 0 : analyzer::sum_of(curve.born_bytes, 0, curve.size()) / blocks;
+        };
+        const double size = size_of(growth);
+        std::vector<uint32_t> found;
+        for (const uint32_t site : others) {
+            const Curve curve = sum_of({site});
+            if (std::abs(size_of(curve) - size) <= size / same_size_part) found.push_back(site);
+        }
+        if (!found.empty() && !fill_gaps(growth, sum_of(found))) found.clear();
+        return found;
+    }
+
     // Several stacks of one line, with the same callers, take turns: together they grow from an
-    // earlier time on. Then the finding is of all of them, and nothing of them is in another one.
-    bool take_turns(GrowthFinding& finding, FrameId line, const Judgement& grown,
-                    const std::vector<Sibling>& siblings, const MakeFinding& make) {
+    // earlier time on, or one has what the other lacks. Then the finding is of all of them, and
+    // nothing of them is in another one.
+    bool take_turns(GrowthFinding& finding, FrameId line, const Curve& growth,
+                    const Judgement& grown, const std::vector<Sibling>& siblings,
+                    const MakeFinding& make) {
         const std::vector<uint32_t> others = others_of_line(finding, line, siblings);
-        if (grown.since == 0 || others.empty()) return false;
+        if (others.empty()) return false;
+        const auto is_as_sure = [&](const Judgement& sum) {
+            return sum.grown_blocks > grown.grown_blocks &&
+                   (sum.verdict == Verdict::leak ||
+                    (is_growth(sum.verdict) && finding.verdict == Verdict::growing));
+        };
         std::vector<uint32_t> all = united(finding.members, others);
         Judgement sum = memtrace::analyzer::judge(places_.curves, sum_of(all));
-        const bool is_as_sure = sum.verdict == Verdict::leak ||
-                                (is_growth(sum.verdict) && finding.verdict == Verdict::growing);
-        const bool is_more = sum.since < grown.since && sum.grown_blocks > grown.grown_blocks;
-        if (!is_as_sure || !is_more) return false;
+        if (sum.since >= grown.since || !is_as_sure(sum)) {
+            const std::vector<uint32_t> gaps = gaps_of(growth, others);
+            if (gaps.empty()) return false;
+            all = united(finding.members, gaps);
+            sum = memtrace::analyzer::judge(places_.curves, sum_of(all));
+            if (sum.since > grown.since || !is_as_sure(sum)) return false;
+        }
         add_growths_of_line(finding, line, all, sum);
         GrowthPaths paths;
         std::set<uint32_t> numbers;

@@ -113,3 +113,25 @@ TEST_CASE("what grows at one line for two callers stays two findings") {
     REQUIRE(growths.size() == 2);
     for (const GrowthFinding& growth : growths) CHECK(growth.grown_blocks == 100);
 }
+
+TEST_CASE("what one stack of a line lacks in some steps another one has: they are one finding") {
+    GrowingStory story;
+    // The interpreter goes another way in a step of five, for half of the run.
+    story.keeps({"libx:usual", "keep app.cpp:3", "main app.cpp:9"}, 4000, 0, 100, 5);
+    for (const uint64_t begin : {1, 2, 3})
+        story.keeps({"libx:usual", "keep app.cpp:3", "main app.cpp:9"}, 4000, begin, 100, 5);
+    story.keeps({"libx:usual", "keep app.cpp:3", "main app.cpp:9"}, 4000, 54, 100, 5);
+    story.keeps({"libx:other", "keep app.cpp:3", "main app.cpp:9"}, 4000, 4, 50, 5);
+    const std::vector<GrowthFinding> growths = growths_of(story);
+    REQUIRE(growths.size() == 1);
+    CHECK(growths[0].grown_blocks == 100);
+}
+
+TEST_CASE("a cache that is filled beside a leak of its line is no part of the leak") {
+    GrowingStory story;
+    story.keeps({"libx:leak", "keep app.cpp:3", "main app.cpp:9"}, 4000);
+    story.keeps({"libx:cache", "keep app.cpp:3", "main app.cpp:9"}, 4000, 0, 35);
+    const std::vector<GrowthFinding> growths = growths_of(story);
+    REQUIRE(growths.size() == 1);
+    CHECK(growths[0].grown_blocks == 100);
+}
