@@ -292,11 +292,25 @@ size_t end_of_counted(const Curve& curve, const Judgement& judgement) {
     return end;
 }
 
-// Returns by how much it rose in an hour, from its first rise to the end of its growth.
-double by_hour(const GrowthCurves& curves, const Values& values, size_t since, size_t until) {
-    const auto before = [&](size_t slice) { return slice == 0 ? 0 : values[slice - 1]; };
+double before(const Values& values, size_t slice) { return slice == 0 ? 0 : values[slice - 1]; }
+
+// Returns the slice of the first rise.
+size_t first_rise(const Values& values, size_t since, size_t until) {
     size_t first = since;
-    while (first < until && values[first] <= before(first)) ++first;
+    while (first < until && values[first] <= before(values, first)) ++first;
+    return first;
+}
+
+bool has_risen_again(const Values& values, size_t since, size_t until) {
+    const size_t first = first_rise(values, since, until);
+    return first < until && values[until - 1] > values[first];
+}
+
+// Returns by how much it rose in an hour, from its first rise to the end of its growth. What rose
+// once has a rate by request only: blocks that become larger are not more of them in an hour.
+double by_hour(const GrowthCurves& curves, const Values& values, size_t since, size_t until,
+               bool may_be_once = true) {
+    const size_t first = first_rise(values, since, until);
     if (first >= until) return 0;
     const auto rate = [&](double rise, uint64_t begin_ns) {
         const uint64_t end_ns = curves.done_ns_of(until - 1);
@@ -304,8 +318,8 @@ double by_hour(const GrowthCurves& curves, const Values& values, size_t since, s
         return std::max(0.0, rise) / static_cast<double>(end_ns - begin_ns) * 3.6e12;
     };
     const double behind = rate(values[until - 1] - values[first], curves.done_ns_of(first));
-    // It rose once only.
-    if (behind == 0) return rate(values[until - 1] - before(first), curves.begin_ns(first));
+    if (behind == 0 && may_be_once)
+        return rate(values[until - 1] - before(values, first), curves.begin_ns(first));
     return behind;
 }
 
@@ -365,7 +379,8 @@ GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgeme
     const size_t counted = is_leak ? end_of_counted(curve, judgement) : until;
     GrowthRate rate;
     rate.bytes_per_hour = by_hour(curves, bytes, since, counted);
-    rate.blocks_per_hour = by_hour(curves, blocks, since, counted);
+    rate.blocks_per_hour =
+        by_hour(curves, blocks, since, counted, !has_risen_again(bytes, since, counted));
     if (curves.by_steps()) {
         const Slope by_step = slope_of(curves.steps(), bytes, since, until);
         rate.bytes_per_step = by_step.value;

@@ -67,8 +67,17 @@ bool is_enlarged(const Curve& curve) {
         before = last;
         last = i;
     }
-    // Each doubling takes twice as long as the last one.
-    return count >= 3 && floor.size() - last <= 3 * (last - before) + 2;
+    // Each doubling takes twice as long as the last one, or a little longer. After more than that
+    // it is not enlarged any more.
+    return count >= 3 && 4 * (floor.size() - last) <= 9 * (last - before) + 8;
+}
+
+// True if what rises from the middle on is the size of the blocks, and hardly their number.
+bool become_larger(const Curve& curve, double rise) {
+    const size_t n = curve.size();
+    const Values floor = floor_of(curve.blocks);
+    const double more = floor[n - 1] - highest_of(curve.blocks, 0, n / 2);
+    return more * curve.bytes[n - 1] <= rise * curve.blocks[n - 1] / 4;
 }
 
 Judgement grown(const Curve& curve, Verdict verdict, double confidence, size_t since,
@@ -110,7 +119,7 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     if (is_enlarged(curve)) {
         return grown(curve, Verdict::growing, 0.5, 0,
                      "one block is made larger again and again: who does that has not lost it, "
-                     "but it grows as long as the program runs");
+                     "but it grows as long as that goes on");
     }
     const Values floor = floor_of(curve.bytes);
     const size_t count = cycles(curve.bytes);
@@ -119,6 +128,11 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     const double rise = floor[n - 1] - highest_of(curve.bytes, 0, n / 2);
     const bool goes_on = floor[n - 1] - floor[n - 1 - n / 4] > (floor[n - 1] - floor[n / 2]) / 5;
     if (rise > end / 10 && goes_on && rising_bins(floor, n / 2) >= 5) {
+        if (become_larger(curve, rise)) {
+            return grown(curve, Verdict::growing, 0.5, 0,
+                         "its blocks are hardly more, but ever larger: who makes a block larger "
+                         "has not lost it, but it grows as long as that goes on");
+        }
         return grown(curve, Verdict::growing, 0.5, 0,
                      "more and more is held, but old blocks go: it may be a queue that is filled "
                      "faster than it is emptied");

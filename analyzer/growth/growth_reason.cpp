@@ -35,18 +35,21 @@ constexpr double none_part = 0.1;
 }  // namespace
 
 std::string_view word_of(GrowthReason reason) {
-    static constexpr std::array<std::string_view, 5> words{"unknown", "not_freed", "freed_at_exit",
-                                                           "freed_when_python_ended", "lost"};
+    static constexpr std::array<std::string_view, 6> words{
+        "unknown", "not_freed",    "freed_at_exit", "freed_when_python_ended",
+        "lost",    "freed_in_work"};
     return words[static_cast<size_t>(reason)];
 }
 
 std::string_view sentence_of(GrowthReason reason) {
-    static constexpr std::array<std::string_view, 5> sentences{
-        "", "still held when the process ended",
-        "freed when the work was over, by the program or its exit handlers",
+    static constexpr std::array<std::string_view, 6> sentences{
+        "",
+        "still held when the process ended",
+        "freed when the work was over, by exit handlers",
         "freed when Python ended: still referenced until then, or cycles not yet collected "
         "(gc.collect() would tell)",
-        "lost: nothing in the program points to them any more"};
+        "lost: nothing in the program points to them any more",
+        "freed by the program before its work was over, all of them or nearly all"};
     return sentences[static_cast<size_t>(reason)];
 }
 
@@ -71,11 +74,10 @@ GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks) {
     if (!run.has_ended || grown_blocks <= 0) return GrowthReason::unknown;
     if (live_blocks >= grown_blocks * all_part) return GrowthReason::not_freed;
     if (live_blocks > grown_blocks * none_part) return GrowthReason::unknown;
-    // What a local of main() had is gone before Python begins to end.
-    if (!run.is_python || blocks.held <= grown_blocks * none_part)
-        return GrowthReason::freed_at_exit;
-    return blocks.held >= grown_blocks * all_part ? GrowthReason::freed_when_python_ended
-                                                  : GrowthReason::unknown;
+    // As what a local of main() had, which is gone before Python begins to end.
+    if (blocks.held <= grown_blocks * none_part) return GrowthReason::freed_in_work;
+    if (blocks.held < grown_blocks * all_part) return GrowthReason::unknown;
+    return run.is_python ? GrowthReason::freed_when_python_ended : GrowthReason::freed_at_exit;
 }
 
 GrowthTime time_of(const GrowthCurves& curves, const Curve& curve, const Judgement& judgement,

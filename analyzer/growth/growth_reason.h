@@ -30,9 +30,10 @@ bool is_long_growth(uint64_t lasted_ns, uint64_t steps);
 enum class GrowthReason : uint8_t {
     unknown,                  // the program did not come to its end, or some of it was freed
     not_freed,                // still held when the process ended
-    freed_at_exit,            // by exit handlers, or by the program at the very end
+    freed_at_exit,            // by exit handlers
     freed_when_python_ended,  // when the interpreter was taken apart
     lost,                     // a search has found that nothing points to it
+    freed_in_work,            // by the program, when it had grown, before its work ended
 };
 std::string_view word_of(GrowthReason reason);      // "not_freed", as in JSON
 std::string_view sentence_of(GrowthReason reason);  // for people; empty for `unknown`

@@ -242,6 +242,29 @@ TEST_CASE("one block that is enlarged again and again is not lost, but grows") {
           }) == Verdict::growing);
 }
 
+TEST_CASE("a table that is enlarged no more, although it should long have been, does not grow") {
+    size_t capacity = 0;
+    CHECK(verdict_of([&](MadeProgram& program, int i) {
+              const int entries = std::min(i, 600);
+              if (static_cast<size_t>(entries) < capacity) return;
+              capacity = capacity == 0 ? 10 : capacity * 2;
+              program.give_all();
+              program.take(static_cast<double>(capacity));
+          }) != Verdict::growing);
+}
+
+TEST_CASE("blocks that become larger by as much each time are no queue, be it one or a hundred") {
+    for (const size_t blocks : {1, 100}) {
+        const Curve curve = MadeProgram().run([&](MadeProgram& program, int i) {
+            if (program.held() == blocks) program.give_first();
+            program.take(64.0 * (1 + i / static_cast<int>(blocks)));
+        });
+        const Judgement found = judge(curve, [](size_t, size_t) { return true; });
+        CHECK(found.verdict == Verdict::growing);
+        CHECK_THAT(found.why, Catch::Contains("larger"));
+    }
+}
+
 TEST_CASE("a queue that is filled faster than emptied grows, but old blocks go") {
     CHECK(verdict_of([](MadeProgram& program, int i) {
               program.take();

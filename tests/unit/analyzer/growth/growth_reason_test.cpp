@@ -29,12 +29,16 @@ TEST_CASE("what became of the blocks is told by how many are alive at the end") 
     RunFacts run = run_of(0);
     CHECK(reason_of(run, {100, 95}) == GrowthReason::not_freed);
     CHECK(reason_of(run, {100, 50}) == GrowthReason::unknown);
-    CHECK(reason_of(run, {100, 0}) == GrowthReason::freed_at_exit);
-    run.is_python = true;
     const auto held = [](double blocks) { return GrownBlocks{100, 0, 0, blocks}; };
+    CHECK(reason_of(run, held(100)) == GrowthReason::freed_at_exit);
+    CHECK(reason_of(run, held(50)) == GrowthReason::unknown);  // some of them before
+    // Threads free what they took, all but a few blocks.
+    CHECK(reason_of(run, {255, 12, 0, 12}) == GrowthReason::freed_in_work);
+    CHECK(word_of(GrowthReason::freed_in_work) == "freed_in_work");
+    run.is_python = true;
     CHECK(reason_of(run, held(100)) == GrowthReason::freed_when_python_ended);
     CHECK(reason_of(run, held(50)) == GrowthReason::unknown);
-    CHECK(reason_of(run, held(0)) == GrowthReason::freed_at_exit);  // a local of main()
+    CHECK(reason_of(run, held(0)) == GrowthReason::freed_in_work);  // a local of main()
     run.has_ended = false;
     CHECK(reason_of(run, {100, 100}) == GrowthReason::unknown);
     CHECK(reason_of(run, {100, 100, 95}) == GrowthReason::lost);
