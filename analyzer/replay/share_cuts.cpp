@@ -70,12 +70,15 @@ std::vector<SlicePlan::Slice> ShareCuts::plan(const CutPlace& end, unsigned slic
     double off_before = 0;
     uint64_t number_before = 0;
     const auto most = static_cast<double>(slices_max);
-    for (const CutPlace& place : places_) {
-        if (place.cut >= end.cut) break;
+    for (size_t i = 0; i < places_.size() && places_[i].cut < end.cut; ++i) {
+        const CutPlace& place = places_[i];
+        const CutPlace& next = i + 1 < places_.size() ? places_[i + 1] : end;
         const double at = shares.of(begin(), place) * most;
         const auto number = static_cast<uint64_t>(std::llround(at));
         if (number == 0 || number >= slices_max) continue;
-        const double off = std::abs(at - static_cast<double>(number));
+        // What came before a pause did not come in it, so the slice ends where the pause begins.
+        const bool is_before_pause = shares.of(place, next) * most >= 2;
+        const double off = is_before_pause ? 0 : std::abs(at - static_cast<double>(number));
         if (number == number_before) {
             if (off >= off_before) continue;
             ends.pop_back();

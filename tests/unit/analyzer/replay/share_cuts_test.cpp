@@ -96,6 +96,21 @@ TEST_CASE("a pause is a slice of its own") {
     CHECK((pause - 1)->end.time <= 10'000);
 }
 
+TEST_CASE("a pause takes no events of before, wherever in a slice they end") {
+    for (uint64_t before = 500; before < 540; ++before) {
+        Run run;
+        for (uint64_t i = 0; i < before; ++i) run.event(1000 * i);
+        run.event(1000 * 2 * before);
+        const auto slices = run.plan();
+        check_all_events(slices, before + 1);
+        const auto pause = std::find_if(slices.begin(), slices.end(), [&](const auto& slice) {
+            return slice.end.time > 1000 * before;
+        });
+        REQUIRE(pause != slices.end());
+        CHECK(pause->events <= 1);
+    }
+}
+
 TEST_CASE("what comes after the end belongs to no slice") {
     Run run;
     for (uint64_t i = 0; i < 100; ++i) run.event(10 * i);
