@@ -42,8 +42,8 @@ GrowthCurves::GrowthCurves(const Model& model, size_t before)
     if (by_steps_) step_ns_ = median_duration(slices_);
     const std::vector<Kind> kinds = kinds_of_slices();
     double steps = 0;
-    uint64_t active_ns = 0;
     std::vector<size_t> of_whole;
+    uint64_t active_ns = 0;
     for (size_t i = 0; i < slices_.size(); ++i) {
         steps += static_cast<double>(slices_[i].steps);
         of_whole.push_back(ends_.size());
@@ -66,7 +66,7 @@ GrowthCurves::GrowthCurves(const Model& model, size_t before)
     for (const size_t whole : wholes_) of_model_.push_back(of_whole[whole]);
 }
 
-// Puts the parts of slices together. Returns, for each slice, the last of its parts.
+// Returns, for each slice, the last of its parts.
 std::vector<size_t> GrowthCurves::put_together() {
     std::vector<size_t> last_parts;
     uint64_t events = 0;
@@ -83,10 +83,8 @@ std::vector<size_t> GrowthCurves::put_together() {
     return last_parts;
 }
 
-// Slices with few events are a stretch, and what stays in it says if the program waited.
 std::vector<GrowthCurves::Kind> GrowthCurves::kinds_of_slices() const {
-    const std::vector<RunSlice>& slices = slices_;
-    std::vector<uint64_t> stays(slices.size());
+    std::vector<uint64_t> stays(slices_.size());
     for (const Space& space : model_.spaces) {
         for (const BornPoint& born : space.history.born) {
             if (born.slice < wholes_.size()) stays[wholes_[born.slice]] += born.blocks;
@@ -94,19 +92,19 @@ std::vector<GrowthCurves::Kind> GrowthCurves::kinds_of_slices() const {
     }
     const uint64_t all = std::accumulate(stays.begin(), stays.end(), uint64_t{0});
     uint64_t events = 0;
-    for (const RunSlice& slice : slices) events += slice.events;
+    for (const RunSlice& slice : slices_) events += slice.events;
     const auto has_few = [&](size_t i) {
-        return slices[i].events * slices.size() * idle_part < events;
+        return slices_[i].events * slices_.size() * idle_part < events;
     };
-    std::vector<Kind> kinds(slices.size(), Kind::works);
-    for (size_t begin = 0, end = 0; begin < slices.size(); begin = end) {
+    std::vector<Kind> kinds(slices_.size(), Kind::works);
+    for (size_t begin = 0, end = 0; begin < slices_.size(); begin = end) {
         uint64_t kept = 0;
-        for (end = begin; end < slices.size() && has_few(end); ++end) kept += stays[end];
+        for (end = begin; end < slices_.size() && has_few(end); ++end) kept += stays[end];
         if (end == begin) {
             end += 1;
             continue;
         }
-        const bool keeps = kept * slices.size() * idle_part > all * (end - begin);
+        const bool keeps = kept * slices_.size() * idle_part > all * (end - begin);
         const Kind kind = kept == 0 ? Kind::idle : keeps ? Kind::keeps : Kind::quiet;
         std::fill(kinds.begin() + static_cast<ptrdiff_t>(begin),
                   kinds.begin() + static_cast<ptrdiff_t>(end), kind);
@@ -294,20 +292,18 @@ size_t end_of_counted(const Curve& curve, const Judgement& judgement) {
 
 double before(const Values& values, size_t slice) { return slice == 0 ? 0 : values[slice - 1]; }
 
-// Returns the slice of the first rise.
 size_t first_rise(const Values& values, size_t since, size_t until) {
-    size_t first = since;
-    while (first < until && values[first] <= before(values, first)) ++first;
-    return first;
+    while (since < until && values[since] <= before(values, since)) ++since;
+    return since;
 }
 
 bool has_risen_again(const Values& values, size_t since, size_t until) {
-    const size_t first = first_rise(values, since, until);
-    return first < until && values[until - 1] > values[first];
+    since = first_rise(values, since, until);
+    return since < until && values[until - 1] > values[since];
 }
 
-// Returns by how much it rose in an hour, from its first rise to the end of its growth. What rose
-// once has a rate by request only: blocks that become larger are not more of them in an hour.
+// Returns its rise in an hour, from the first rise to the end of its growth. What rose once has a
+// rate by request only: blocks that become larger are not more of them.
 double by_hour(const GrowthCurves& curves, const Values& values, size_t since, size_t until,
                bool may_be_once = true) {
     const size_t first = first_rise(values, since, until);
@@ -323,7 +319,6 @@ double by_hour(const GrowthCurves& curves, const Values& values, size_t since, s
     return behind;
 }
 
-// Judges a curve without the stretches in which its part of the program waited.
 Judgement judge_worked(const GrowthCurves& curves, const Curve& curve) {
     const auto is_same_work = [&](size_t since, size_t slice) {
         return curves.is_same_work(since, slice);
