@@ -48,11 +48,14 @@ public:
             kinds.of_lives.push_back(judge(i));
             kinds.later.push_back(later(i, kinds.of_lives[i]));
         }
+        find_loaded_numbers(kinds.of_lives);
     }
 
 private:
     // A file of weights has many tensors, and one of data has few.
     static constexpr size_t weights_min = 8;
+    // Of a number, such as that of the steps so far, which a file has beside each state.
+    static constexpr uint64_t number_bytes = 8;
 
     void count_loads() {
         for (const TensorLife& life : lives_.all()) {
@@ -60,10 +63,43 @@ private:
             const std::ptrdiff_t run = lives_.run_at(life.born);
             if (facts.code == TrainingCode::loaded && lives_.stays(life, run))
                 loads_[{life.space, life.site}] += 1;
-            has_own_state_ |= facts.code == TrainingCode::optimiser &&
-                              sizes_.is_learned(life.bytes) &&
-                              lives_.lives_into_next_run(life, run);
+            if (facts.code == TrainingCode::optimiser && sizes_.is_learned(life.bytes) &&
+                lives_.lives_into_next_run(life, run))
+                own_states_.push_back(life);
         }
+    }
+
+    // True if an optimiser has state of its own when it has learned for the first time after this
+    // was loaded. What an earlier one had is gone by then, and a later one tells nothing of it.
+    bool has_own_state_after(const TensorLife& load) const {
+        const auto& runs = lives_.runs();
+        auto run = static_cast<size_t>(lives_.run_at(load.born) + 1);
+        while (run < runs.size() && !runs[run].is_learned) ++run;
+        const uint64_t time = run + 1 < runs.size() ? runs[run + 1].begin : TensorLife::never;
+        return std::any_of(own_states_.begin(), own_states_.end(), [=](const TensorLife& state) {
+            return state.born < time && state.died >= time;
+        });
+    }
+
+    // What a file has beside states, and is a single number, belongs to them.
+    void find_loaded_numbers(std::vector<TrainingKind>& kinds) const {
+        std::set<std::pair<uint32_t, std::ptrdiff_t>> with_states;  // by space, and the run before
+        const auto each_load = [&](auto&& look) {
+            for (size_t i = 0; i < kinds.size(); ++i) {
+                const TensorLife& life = lives_.all()[i];
+                if (lives_.facts(life).code == TrainingCode::loaded)
+                    look(life, std::pair(life.space, lives_.run_at(life.born)), kinds[i]);
+            }
+        };
+        each_load([&](const TensorLife&, const auto& load, TrainingKind kind) {
+            if (kind == TrainingKind::optimiser_state) with_states.insert(load);
+        });
+        each_load([&](const TensorLife& life, const auto& load, TrainingKind& kind) {
+            const bool is_kept = kind == TrainingKind::parameter || kind == TrainingKind::input;
+            if (is_kept && life.bytes <= number_bytes && !sizes_.is_learned(life.bytes) &&
+                with_states.contains(load))
+                kind = TrainingKind::optimiser_state;
+        });
     }
 
     LaterKind later(size_t i, TrainingKind first) const {
@@ -208,7 +244,7 @@ private:
     TrainingKind of_file(const TensorLife& life) {
         if (sizes_.is_learned(life.bytes)) {
             if (sizes_.takes_gradient(life.bytes)) return TrainingKind::parameter;
-            return has_own_state_ ? TrainingKind::input : TrainingKind::optimiser_state;
+            return has_own_state_after(life) ? TrainingKind::input : TrainingKind::optimiser_state;
         }
         const bool are_weights = loads_.at({life.space, life.site}) >= weights_min;
         return are_weights ? TrainingKind::parameter : TrainingKind::input;
@@ -317,7 +353,7 @@ private:
     std::vector<uint8_t> replaced_buffers_;                   // find_replaced_buffers()
     bool has_exchanged_ = false;
     std::map<std::pair<uint32_t, uint32_t>, size_t> loads_;  // by space and site: what stays
-    bool has_own_state_ = false;                             // The optimiser made state itself.
+    std::vector<TensorLife> own_states_;                     // that optimisers made themselves
     std::ptrdiff_t seen_forward_of_ = -2;  // the run after which the model went forward last
 };
 

@@ -121,6 +121,35 @@ TEST_CASE("tensor_kinds: weights from a file are parameters if they have gradien
     CHECK(story.kinds() == Words{"temporary", "parameter", "input", "gradient"});
 }
 
+TEST_CASE("tensor_kinds: a state is from a file if no state of the optimiser is there then") {
+    // When an optimiser's own state was made, and when it was given back.
+    const auto loaded_beside = [](uint64_t born, uint64_t died) {
+        TrainingStory story = two_steps();
+        for (uint64_t run = 3; run < 8; ++run)
+            story.tensors.runs.push_back({run * 100, run * 100 + 20});
+        for (BackwardRun& run : story.tensors.runs) run.is_learned = true;
+        const uint32_t load = story.tensor_site({"py:load " + torch_path + "/serialization.py:9"});
+        story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 72);
+        story.life(story.tensor_site({engine, main_frame}), 105, 150, 72);
+        story.life(story.tensor_site({adam, main_frame}), born, died, 72);
+        story.life(load, 350, at_end, 4);  // the number of steps
+        story.life(load, 351, at_end, 72);
+        std::stable_sort(story.tensors.lives.begin(), story.tensors.lives.end(),
+                         [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+        Words found;
+        const Words kinds = story.kinds();
+        for (size_t i = 0; i < kinds.size(); ++i) {
+            if (story.tensors.lives[i].site == load) found.push_back(kinds[i]);
+        }
+        return found;
+    };
+    CHECK(loaded_beside(130, 340) == Words(2, "optimiser_state"));     // of an earlier optimiser
+    CHECK(loaded_beside(130, 355) == Words(2, "optimiser_state"));     // replaced by what is loaded
+    CHECK(loaded_beside(630, at_end) == Words(2, "optimiser_state"));  // of a later one
+    CHECK(loaded_beside(430, at_end) == Words(2, "input"));
+    CHECK(loaded_beside(130, at_end) == Words(2, "input"));
+}
+
 TEST_CASE("tensor_kinds: a program of plain tensors has parameters and activations, too") {
     TrainingStory story = two_steps();
     const std::string randn = "at::_ops::randn::call(c10::ArrayRef)";
