@@ -59,6 +59,8 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
         if (facts.code == TrainingCode::optimiser && lives_.lives_into_next_run(life, run))
             of_optimiser_.insert(life.bytes);
         if (run < 0 && LifeFacts::is_made_by_module(facts)) module_sizes_.insert(life.bytes);
+        else if (run < 0 && (facts.is_parameter || facts.code == TrainingCode::user_module))
+            plain_sizes_.insert(life.bytes);
         if ((LifeFacts::is_made_by_module(facts) || facts.is_parameter) &&
             lives_.lives_into_next_run(life, run)) {
             parameters.add(life);
@@ -83,8 +85,11 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
     gradients_ = ModelShape(std::move(most), grain_);
     parameters_ = shape_of(parameters.most(), grain_);
     parameters_size_ = ModelShape(parameters.most(), grain_).size();
-    makes_gradients_ =
-        parameters_.empty() ? !gradients_.empty() : have_size_in_common(parameters_, gradients_);
+    std::erase_if(plain_sizes_, [this](uint64_t bytes) { return !is_learned(bytes); });
+    const bool are_own = !plain_sizes_.empty() && *plain_sizes_.rbegin() > std::max(grain_, tiny);
+    makes_gradients_ = parameters_.empty()
+                           ? !gradients_.empty()
+                           : are_own || have_size_in_common(parameters_, gradients_);
     // Without a backward pass nobody has gradients.
     if (!makes_gradients_ && !lives_.runs().empty()) held_gradients_ = parameters_.sizes();
     find_sets();
@@ -115,19 +120,21 @@ bool LearnedSizes::is_told_by_optimiser(const std::set<uint64_t>& sizes) const {
     return have_state > 0 && static_cast<size_t>(have_state) * 2 >= sizes.size();
 }
 
-// Of tensors that stay and have the size of a gradient, as many as there are gradients: those that
-// their expression asks a gradient for, and then the first, because states and copies are made
-// after what they belong to.
+// Of tensors that stay and have the size of a gradient, as many as there are gradients that belong
+// to no parameter of a module: those that their expression asks a gradient for, and then the first,
+// because states and copies are made after what they belong to.
 void LearnedSizes::find_plain_parameters() {
-    NumberBySize left = gradients_.sizes();
+    NumberBySize left = spare_gradients_;
     std::vector<size_t> candidates;
     for (size_t i = 0; i < lives_.all().size(); ++i) {
         const TensorLife& life = lives_.all()[i];
         if (lives_.run_at(life.born) >= 0) break;
         const SiteFacts& facts = lives_.facts(life);
-        if (facts.code == TrainingCode::none && !facts.is_in_backward && lives_.stays(life, -1) &&
-            !is_of_module(life.bytes) && is_learned(life.bytes))
+        if (!is_learned(life.bytes) || is_of_module(life.bytes) || !lives_.stays(life, -1))
+            continue;
+        if (facts.code == TrainingCode::none && !facts.is_in_backward && !facts.is_parameter)
             candidates.push_back(i);
+        if (facts.code == TrainingCode::user_module && !facts.is_parameter) take(left, life.bytes);
     }
     std::set<uint64_t> sizes;
     for (const size_t i : candidates) sizes.insert(lives_.all()[i].bytes);

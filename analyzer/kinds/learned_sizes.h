@@ -107,7 +107,7 @@ private:
     std::set<size_t> by_hand_, plain_parameters_;
     std::set<uint64_t> of_optimiser_;  // sizes of what an optimiser keeps
     std::set<Site> kept_gradients_;
-    std::set<uint64_t> plain_sizes_;                         // of plain_parameters_
+    std::set<uint64_t> plain_sizes_;                         // of these, and of own modules'
     std::set<uint64_t> factors_;                             // sizes
     std::set<std::pair<Site, uint64_t>> gathered_;           // sites and sizes
     std::set<uint64_t> of_engine_;                           // sizes of gradients that no hook made

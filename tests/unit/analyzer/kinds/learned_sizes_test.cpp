@@ -55,6 +55,25 @@ TEST_CASE("learned_sizes: in a program of plain tensors, states follow the param
     CHECK(story.of(filled) == Words(3, "optimiser_state"));
 }
 
+TEST_CASE("learned_sizes: an average of what is trained beside frozen weights is a state") {
+    // The module makes its parameters in nn.Parameter(…), or gives them their place later.
+    const std::string in_parameter = "py:Adapter.__init__ /home/me/net.py:14";
+    const std::string parameter = "py:Parameter.__new__ " + torch_path + "/nn/parameter.py:49";
+    for (const bool is_told : {true, false}) {
+        SizesStory story;
+        const uint32_t made = story.tensor_site({in_parameter, main_frame});
+        const uint32_t copies = story.tensor_site({"py:<module> /home/me/train.py:64"});
+        story.tensor_site({"py:Adapter.forward /home/me/net.py:20", main_frame});
+        if (is_told) story.tensor_site({parameter, in_parameter, main_frame});
+        story.set(story.tensor_site({linear_init, main_frame}), 1, at_end, {500'000, 700});
+        story.set(made, 2, at_end, weights);
+        story.set(copies, 3, at_end, weights);
+        story.set(story.tensor_site({engine, main_frame}), 105, 150, weights);
+        CHECK(story.of(made) == Words(3, "parameter"));
+        CHECK(story.of(copies) == Words(3, "optimiser_state"));
+    }
+}
+
 TEST_CASE("learned_sizes: states follow parameters whose gradients are in larger blocks") {
     const uint64_t mib = 1 << 20;
     SizesStory story;
