@@ -100,11 +100,49 @@ private:
 LifeFacts::LifeFacts(const TensorLives& tensors, const TrainingSites& sites,
                      const std::vector<size_t>& space_of)
     : tensors_(tensors), sites_(sites), space_of_(space_of) {
+    find_ends_of_graphs();
     const AskedSizes asked(*this);
     if (asked.empty()) return;
     std::vector<TensorLife> lives = tensors_.lives;
     for (TensorLife& life : lives) life.bytes = asked.of(life);
     asked_ = std::move(lives);
+}
+
+// Of the passes of torch.autograd.grad, if something of what they make outlives the graph.
+void LifeFacts::find_ends_of_graphs() {
+    ends_of_graphs_.assign(runs().size(), 0);
+    std::vector<uint64_t> last(runs().size());  // death of what such a pass makes
+    for (const TensorLife& life : all()) {
+        const std::ptrdiff_t run = run_at(life.born);
+        if (!is_in(run, life.born) || !facts(life).is_of_gradient) continue;
+        uint64_t& of_run = last[static_cast<size_t>(run)];
+        of_run = std::max(of_run, life.died);
+    }
+    for (size_t run = 0; run < runs().size(); ++run) {
+        if (last[run] <= runs()[run].end) continue;
+        const uint64_t end = end_of_graph(run);
+        if (end < last[run]) ends_of_graphs_[run] = end;
+    }
+}
+
+// Returns when the last of what a pass was computed from went with its graph, behind the pass and
+// before anything else was made; 0: most of that went in the pass.
+uint64_t LifeFacts::end_of_graph(size_t run) const {
+    const auto born_before = [](const TensorLife& life, uint64_t time) { return life.born < time; };
+    const auto first_behind = [&](uint64_t time) {
+        return std::lower_bound(all().begin(), all().end(), time, born_before);
+    };
+    const BackwardRun& pass = runs()[run];
+    const auto next = first_behind(pass.end);
+    const uint64_t until = next == all().end() ? TensorLife::never : next->born;
+    uint64_t in_pass = 0, behind = 0, end = 0;
+    for (auto at = first_behind(run == 0 ? 0 : runs()[run - 1].end);
+         at != all().end() && at->born < pass.begin; ++at) {
+        if (at->died <= pass.begin || at->died >= until) continue;
+        (at->died <= pass.end ? in_pass : behind) += at->bytes;
+        if (at->died > pass.end) end = std::max(end, at->died);
+    }
+    return behind > in_pass ? end : 0;
 }
 
 const SiteFacts& LifeFacts::facts(const TensorLife& life) const {
@@ -123,7 +161,9 @@ bool LifeFacts::is_in(std::ptrdiff_t run, uint64_t time) const {
 }
 
 bool LifeFacts::outlives(const TensorLife& life, std::ptrdiff_t run) const {
-    return life.died > runs()[static_cast<size_t>(run)].end;
+    const auto at = static_cast<size_t>(run);
+    return life.died >
+           std::max(runs()[at].end, facts(life).is_of_gradient ? ends_of_graphs_[at] : 0);
 }
 
 bool LifeFacts::lives_into_next_run(const TensorLife& life, std::ptrdiff_t run, size_t more) const {

@@ -35,6 +35,8 @@ public:
     // The run that the moment lies in, or the last before it; -1: none.
     std::ptrdiff_t run_at(uint64_t time) const;
     bool is_in(std::ptrdiff_t run, uint64_t time) const;
+    // True if it is there behind the run; of a run that keeps its graph, as those of torch.func do,
+    // behind that, because the graph holds whatever it was computed from.
     bool outlives(const TensorLife& life, std::ptrdiff_t run) const;
     // True if the block is still there when the run after the moment of its birth begins, or the
     // one `more` later. Without such a run: if it is alive at the end.
@@ -50,10 +52,14 @@ public:
     bool is_computed_aside(const TensorLife& life, std::ptrdiff_t run) const;
 
 private:
+    void find_ends_of_graphs();
+    uint64_t end_of_graph(size_t run) const;
+
     const TensorLives& tensors_;
     const TrainingSites& sites_;
     const std::vector<size_t>& space_of_;
-    std::vector<TensorLife> asked_;  // empty: as they are in tensors_
+    std::vector<TensorLife> asked_;         // empty: as they are in tensors_
+    std::vector<uint64_t> ends_of_graphs_;  // by run; 0: it keeps none
 };
 
 }  // namespace memtrace::analyzer

@@ -128,6 +128,7 @@ private:
         const std::ptrdiff_t run = lives_.run_at(life.born);
         if (is_of_graph(facts)) seen_forward_of_ = run;
         if (facts.is_reducer) return TrainingKind::gradient;
+        if (updates_.is_weight(i)) return TrainingKind::parameter;
         if (is_of_update(i, facts, run)) return TrainingKind::optimiser_state;
         // An optimiser may run inside of the backward pass, as soon as a gradient is there.
         if (facts.is_in_backward && facts.code != TrainingCode::optimiser) {
@@ -160,7 +161,7 @@ private:
     bool is_of_update(size_t i, const SiteFacts& facts, std::ptrdiff_t run) const {
         const TensorLife& life = lives_.all()[i];
         return facts.code != TrainingCode::optimiser && !is_exchanged(i) && updates_.made(life) &&
-               lives_.lives_into_next_run(life, run);
+               updates_.is_kept(life, run);
     }
 
     // What a hook computes without a graph of what is recorded, unless the graph saved it: then the
@@ -316,6 +317,7 @@ private:
     // optimiser, or beside modules that go forward with their own weights, they are averages or
     // momenta, unless they take the place of those that a module made.
     TrainingKind of_renewed(const TensorLife& life, std::ptrdiff_t run) const {
+        if (updates_.replace_weights()) return TrainingKind::optimiser_state;  // beside these
         const bool are_others_learned =
             lives_.sites().has_optimiser() ||
             (sizes_.is_of_module(life.bytes) && !lives_.sites().has_other_weights());

@@ -96,3 +96,19 @@ TEST_CASE("life_facts: large sizes that differ by what may be left over count as
     const std::vector<uint64_t> sizes{same, same, same, 12 * mib + mib / 2 + 512};
     CHECK(sizes_of(story) == sizes);
 }
+
+TEST_CASE("life_facts: what goes with the graph that a pass kept does not outlive the pass") {
+    const std::string grad = "py:grad " + torch_path + "/autograd/__init__.py:400";
+    for (const uint64_t released : {115, 122}) {
+        TrainingStory story;
+        story.tensors.runs = {{100, 120}, {200, 220}};
+        const uint32_t backward = story.tensor_site({engine, grad, main_frame});
+        story.life(story.tensor_site({net_forward, main_frame}), 90, released);
+        story.life(backward, 105, 121);
+        story.life(backward, 106, 150);
+        story.life(story.tensor_site({main_frame}), 130, 131);
+        CHECK(story.kinds() == std::vector<std::string>{"activation",
+                                                        released == 122 ? "autograd" : "gradient",
+                                                        "gradient", "temporary"});
+    }
+}

@@ -5,6 +5,7 @@
 #include "analyzer/kinds/weight_updates.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tests/unit/analyzer/training/training_story.h"
 #include "tests/unit/test.h"
@@ -76,4 +77,54 @@ TEST_CASE("weight_updates: a function that changes no weights has no state") {
 TEST_CASE("weight_updates: what a hook gathers is no gradient if no weight has its size") {
     UpdateStory story;
     CHECK(story.kept({"py:keep /home/me/net.py:9", engine, train, main_frame}, 106) == "temporary");
+}
+
+namespace {
+
+const std::string zeros = "at::_ops::zeros_like::call(at::Tensor)";
+const std::string grad = "py:grad " + torch_path + "/autograd/__init__.py:400";
+const std::string call = "py:functional_call " + torch_path + "/_functorch/functional_call.py:9";
+
+// Kinds of momenta and weights, each made anew in each round by a function of the program, and
+// begun with zeros and, if `has_others`, with weights that are there until the end.
+std::vector<std::string> renewed(bool is_functional, bool has_others) {
+    TrainingStory story;
+    for (uint64_t run = 100; run <= 500; run += 100) story.tensors.runs.push_back({run, run + 20});
+    const std::string adam_by_hand = "py:update /home/me/train.py:";
+    const uint32_t begun = story.tensor_site({main_frame}, zeros);
+    const uint32_t momenta = story.tensor_site({adam_by_hand + "20", main_frame});
+    const uint32_t made = story.tensor_site({adam_by_hand + "22", main_frame});
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    if (is_functional) story.tensor_site({net_forward, call, main_frame});
+    for (const uint64_t bytes : sizes) {
+        if (has_others) story.life(module, 1, at_end, bytes);
+        story.life(begun, 2, 131, bytes);
+    }
+    for (uint64_t run = 100; run <= 500; run += 100) {
+        const uint32_t backward = story.tensor_site({engine, grad, main_frame});
+        for (const uint64_t bytes : sizes) story.life(backward, run + 5, run + 50, bytes);
+        for (const uint64_t bytes : sizes) {
+            story.life(momenta, run + 30, run == 500 ? at_end : run + 131, bytes);
+            if (!has_others || is_functional)
+                story.life(made, run + 31, run == 500 ? at_end : run + 140, bytes);
+        }
+    }
+    std::set<std::string> of_momenta, of_made;
+    const std::vector<std::string> all = story.kinds();
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (story.tensors.lives[i].site == momenta) of_momenta.insert(all[i]);
+        if (story.tensors.lives[i].site == made) of_made.insert(all[i]);
+    }
+    std::vector<std::string> found(of_momenta.begin(), of_momenta.end());
+    found.insert(found.end(), of_made.begin(), of_made.end());
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("weight_updates: of what each round makes anew, the weights are made last") {
+    CHECK(renewed(false, false) == std::vector<std::string>{"optimiser_state", "parameter"});
+    CHECK(renewed(true, true) == std::vector<std::string>{"optimiser_state", "parameter"});
+    // The weights of the modules are changed in place.
+    CHECK(renewed(false, true) == std::vector<std::string>{"optimiser_state"});
 }
