@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "analyzer/arrays/array_kinds.h"
 #include "analyzer/replay/load.h"
@@ -67,15 +69,57 @@ TensorLives follow(const Recording& recording, const Request& request, TensorReq
     return *load_dump(recording.path, {}, options).watch->tensors;
 }
 
+std::shared_ptr<SourceFiles> sources_of(const Recording& recording) {
+    return std::make_shared<SourceFiles>(
+        recording.model.process.start_realtime_ns,
+        std::filesystem::path(recording.path).parent_path().string(), recording.model.stacks.codes);
+}
+
+// Returns the loops in which the program calls a backward pass. Nothing: no stack of a pass tells,
+// because all passes run in threads of their own.
+std::set<LoopPlace> loops_of_passes(const Recording& recording, const TrainingSites& sites) {
+    const auto files = sources_of(recording);
+    std::set<LoopPlace> places;
+    std::vector<bool> seen(recording.symbols.frames.size());
+    const auto add = [&](FrameId id) {
+        const Frame& frame = recording.symbols.frames[id];
+        if (seen[id] || frame.kind != FrameKind::python) return;
+        seen[id] = true;
+        const SourceTree& tree = files->of(frame).tree;
+        const std::optional<BlockId> statement = tree.at(frame.line);
+        if (!statement) return;
+        tree.for_each_level(*statement, [&](BlockId level) {
+            if (tree[level].kind == BlockKind::loop) places.emplace(frame.file, tree[level].line);
+            return true;
+        });
+    };
+    std::vector<bool> walked(recording.symbols.nodes.size());
+    for (size_t s = 0; s < recording.model.spaces.size(); ++s) {
+        const Space& space = recording.model.spaces[s];
+        for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
+            if (!sites.of(s, space.numbers[i]).is_in_backward) continue;
+            for (uint32_t node = space.sites.stack(i); recording.symbols.has(node) && !walked[node];
+                 node = recording.symbols.nodes.parent(node)) {
+                walked[node] = true;
+                for (const FrameId id : recording.symbols.frames_of(node)) add(id);
+            }
+        }
+    }
+    return places;
+}
+
 // Marks of the program are steps if it makes them; else a loop of it is.
-TrainingSteps find_steps(const TensorLives& tensors, const StepsOfDump& found, Rounds& rounds) {
+TrainingSteps find_steps(const TensorLives& tensors, const StepsOfDump& found,
+                         const std::set<LoopPlace>& places, Rounds& rounds) {
     if (found.has_marks) {
         TrainingSteps steps = marked_steps(tensors);
         if (steps.count() > 0) return steps;
     }
-    const std::optional<size_t> loop = training_loop(found.loops.found, tensors.runs);
+    const SourceLoops loops =
+        places.empty() ? found.loops.found : loops_at(found.loops.found, places);
+    const std::optional<size_t> loop = training_loop(loops, tensors.runs);
     if (loop) return rounds.of(*loop);
-    const std::optional<size_t> part = loop_of_part(found.loops.found, tensors.runs);
+    const std::optional<size_t> part = loop_of_part(loops, tensors.runs);
     if (!part) {
         return passes_as_steps(tensors.runs,
                                "no loop was found that goes backward in most of its rounds");
@@ -97,9 +141,7 @@ TrainingSteps find_array_steps(const SourceLoops& found, Rounds& rounds) {
 MayRepeat repeated_lines(const Recording& recording) {
     const Space* host = find_space(recording.model, "host");
     if (host != nullptr && host->is_estimate) return {};
-    const auto files = std::make_shared<SourceFiles>(
-        recording.model.process.start_realtime_ns,
-        std::filesystem::path(recording.path).parent_path().string(), recording.model.stacks.codes);
+    const auto files = sources_of(recording);
     return [files](const Frame& frame) {
         const ParsedSource& source = files->of(frame);
         const std::optional<BlockId> statement = source.tree.at(frame.line);
@@ -119,7 +161,8 @@ TrainingReport find_training(const Recording& recording, const SiteRows& rows,
     const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
     Rounds rounds(recording, loops);
     found.tensors = follow(recording, request, sites.request(recording.model), rounds);
-    TrainingSteps steps = find_steps(found.tensors, *loops, rounds);
+    TrainingSteps steps =
+        find_steps(found.tensors, *loops, loops_of_passes(recording, sites), rounds);
     const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors, steps);
     found.table = training_table(recording, found.tensors, kinds, sites, rows, std::move(steps),
                                  request.blocks_at, repeated_lines(recording));

@@ -96,6 +96,13 @@ uint64_t TrainingSteps::number_at(uint64_t time) const {
                                  begins.begin());
 }
 
+SourceLoops loops_at(SourceLoops loops, const std::set<LoopPlace>& places) {
+    for (SourceLoop& loop : loops.loops) {
+        if (!places.contains({loop.file, loop.line})) loop.count = std::nullopt;
+    }
+    return loops;
+}
+
 std::optional<size_t> training_loop(const SourceLoops& loops,
                                     const std::vector<BackwardRun>& runs) {
     std::optional<size_t> best;

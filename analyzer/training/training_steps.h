@@ -6,7 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/kinds/tensor_kinds.h"
@@ -31,6 +33,13 @@ struct TrainingSteps {
     // Number of the step at this time, from 1; 0: it is in none.
     uint64_t number_at(uint64_t time) const;
 };
+
+// File and first line.
+using LoopPlace = std::pair<std::string, uint32_t>;
+
+// Returns the loops, without the numbers of iterations of those that are at none of these places. A
+// loop that is run now and then for as long as the training lasts may have rounds like steps.
+SourceLoops loops_at(SourceLoops loops, const std::set<LoopPlace>& places);
 
 // Returns the loop whose iterations go backward, most of them at least: of all that last as long as
 // the backward passes, the one that the optimiser learns in once an iteration, or else the one with

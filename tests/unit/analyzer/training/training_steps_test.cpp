@@ -34,6 +34,17 @@ TEST_CASE("training_steps: the loop that goes backward in each round") {
     CHECK_FALSE(training_loop(loops, {}).has_value());
 }
 
+TEST_CASE("training_steps: a loop without a backward pass inside has no steps") {
+    SourceLoops loops;
+    loops.loops = {loop(4, 80, 380), loop(3, 90, 410)};
+    loops.loops[0].file = loops.loops[1].file = "train.py";
+    loops.loops[0].line = 10;
+    loops.loops[1].line = 40;
+    CHECK(training_loop(loops_at(loops, {{"train.py", 10}}), four_runs) == 0u);
+    CHECK(training_loop(loops_at(loops, {{"train.py", 40}}), four_runs) == 1u);
+    CHECK_FALSE(training_loop(loops_at(loops, {{"other.py", 10}}), four_runs).has_value());
+}
+
 TEST_CASE("training_steps: a round may go backward several times") {
     std::vector<BackwardRun> runs;
     for (uint64_t round = 1; round <= 4; ++round) {
