@@ -11,7 +11,8 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t point_bytes_max = 6 * varint_bytes_max;
+constexpr size_t numbers_of_point = 6;
+constexpr size_t point_bytes_max = numbers_of_point * varint_bytes_max;
 
 uint8_t* write_change(uint8_t* out, uint64_t before, uint64_t now) {
     return write_varint(out, zigzag(static_cast<int64_t>(now - before)));
@@ -103,6 +104,21 @@ bool PackedStream::read(CutPoint& point) {
     in = read_change(in, end, read_.allocated_bytes);
     read_at_ = static_cast<size_t>(in - chunk.bytes.data());
     point = read_;
+    return true;
+}
+
+bool PackedStream::has_whole_points() const {
+    size_t begin = read_at_;
+    for (const Chunk& chunk : chunks_) {
+        const uint8_t* in = chunk.bytes.data() + std::exchange(begin, 0);
+        const uint8_t* const end = chunk.bytes.data() + chunk.used;
+        while (in != end) {
+            uint64_t value = 0;
+            for (size_t i = 0; i < numbers_of_point && in != nullptr; ++i)
+                in = read_number(in, end, value);
+            if (in == nullptr) return false;
+        }
+    }
     return true;
 }
 

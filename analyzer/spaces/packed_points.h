@@ -41,9 +41,13 @@ public:
         each.check(
             [&] { return self.read_at_ <= (self.chunks_.empty() ? 0 : self.chunks_.front().used); },
             "a history begins behind its end");
+        each.check([&] { return self.has_whole_points(); }, "a point of a history is cut short");
     }
 
 private:
+    // True if the numbers of what is left to read are whole, six of them for each point.
+    bool has_whole_points() const;
+
     static constexpr size_t chunk_bytes = 1 << 16;
 
     struct Chunk {

@@ -13,6 +13,7 @@
 #include "analyzer/base/long_list.h"
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/large_table.h"
+#include "analyzer/spaces/packed_points.h"
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
@@ -174,4 +175,19 @@ TEST_CASE("a block of a call site that is not there is noticed", "[archive]") {
     bytes[at + 16] = 9;
     read(bytes, other);
     REQUIRE_FALSE(other.is_sound());
+}
+
+TEST_CASE("a point of a history that is cut short is noticed", "[archive]") {
+    PackedStream points;
+    points.write({1, 2, 300, 1, 1, 300});
+    std::string bytes = bytes_of(points);
+    const size_t at = bytes.find("\x01\x04\xd8\x04\x02\x02\xd8\x04");
+    REQUIRE(at != std::string::npos);
+    PackedStream same, other;
+    read(bytes, same);
+    CutPoint point;
+    REQUIRE(same.read(point));
+    REQUIRE(point.allocated_bytes == 300);
+    bytes[at + 7] = '\x84';  // Its last byte says that another one follows.
+    REQUIRE_THROWS_AS(read(bytes, other), BadArchive);
 }
