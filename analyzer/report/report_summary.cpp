@@ -217,7 +217,7 @@ private:
     }
     std::string grown_text(const Space& space, const LineAmount& line) const {
         const uint64_t more = grown(space.totals);
-        const char* const rest = line.bytes > more ? ", while others shrank" : "";
+        const char* const rest = line.bytes > more + more / 10 ? ", while others shrank" : "";
         if (more == 0) {
             return fmt::format("in {} {} by {}{}", printable(space.name), place_of(line),
                                amount_of(space, line.bytes), rest);
