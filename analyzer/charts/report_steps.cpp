@@ -37,6 +37,13 @@ size_t depth_of(const SourceLoops& all, size_t index) {
     return depth;
 }
 
+// Returns the name of the loop's function. Python's names have neither brackets nor "::", and
+// `<locals>` in them is no argument of a template.
+std::string function_of(const SourceLoop& loop, size_t room) {
+    const bool is_cpp = loop.function.find_first_of("(:") != std::string::npos;
+    return is_cpp ? shorten(loop.function, std::max(room, function_least)) : loop.function;
+}
+
 // Returns the name of the program's first thread, which goes without saying.
 std::string main_thread(const Model& model) {
     for (const ThreadInfo& thread : model.threads) {
@@ -119,7 +126,7 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
             step_ns(loop) > 0 ? human_time(step_ns(loop)) : "", indent, printable(place_of(loop)));
         const size_t taken = display_width(text) + 1;
         const size_t room = options.width - std::min(options.width, taken);
-        text += " " + printable(shorten(loop.function, std::max(room, function_least)));
+        text += " " + printable(function_of(loop, room));
         if (!loop.thread.empty() && loop.thread != main && loop.thread != "MainThread") {
             text += fmt::format(" ({})", printable(loop.thread));
         }

@@ -80,6 +80,13 @@ TEST_CASE("a function of C++ is named shortly, and its thread only if it is not 
     CHECK_THAT(text, Contains("train.py:9 main (worker)\n"));
 }
 
+TEST_CASE("a function of Python keeps its whole name, whatever is in angle brackets") {
+    Recording recording = example();
+    const std::string name = "Trainer.fit_one_epoch_of_all.<locals>.run.<locals>.<listcomp>";
+    recording.model.loops.loops[0].function = name;
+    CHECK_THAT(text_of(recording), Contains(name + "\n"));
+}
+
 TEST_CASE("if there are no steps the reason is said") {
     Recording recording;
     recording.model.loops.why_none = "no loop goes round";
