@@ -6,6 +6,24 @@
 using namespace memtrace;
 using namespace memtrace::analyzer;
 
+namespace {
+
+// Node 1 calls 2 and 3.
+StackNodes two_callees() {
+    StackNodes nodes;
+    nodes.push_back({});
+    for (const uint32_t parent : {0u, 1u, 1u}) {
+        StackNode node;
+        node.parent = parent;
+        node.defined = true;
+        node.address = 0x1000 + nodes.size();
+        nodes.push_back(node);
+    }
+    return nodes;
+}
+
+}  // namespace
+
 TEST_CASE("turns, entries and ends are counted for all threads") {
     StackNodes nodes;
     nodes.push_back({});
@@ -40,15 +58,7 @@ TEST_CASE("turns, entries and ends are counted for all threads") {
 }
 
 TEST_CASE("a frame is regular if it stays for as many stacks each time") {
-    StackNodes nodes;
-    nodes.push_back({});
-    for (const uint32_t parent : {0u, 1u, 1u}) {
-        StackNode node;
-        node.parent = parent;
-        node.defined = true;
-        node.address = 0x1000 + nodes.size();
-        nodes.push_back(node);
-    }
+    const StackNodes nodes = two_callees();
     const auto run = [&](std::initializer_list<int> stays) {
         PathMoves moves(nodes);
         for (const int stay : stays) {
@@ -86,15 +96,7 @@ TEST_CASE("a turn knows all threads that made it") {
 }
 
 TEST_CASE("a frame outlasts all if its last stay is far longer than those before it") {
-    StackNodes nodes;
-    nodes.push_back({});
-    for (const uint32_t parent : {0u, 1u, 1u}) {
-        StackNode node;
-        node.parent = parent;
-        node.defined = true;
-        node.address = 0x1000 + nodes.size();
-        nodes.push_back(node);
-    }
+    const StackNodes nodes = two_callees();
     const auto outlasts = [&](std::initializer_list<int> stays) {
         PathMoves moves(nodes);
         for (const int stay : stays) {

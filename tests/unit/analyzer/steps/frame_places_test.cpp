@@ -21,6 +21,14 @@ StackNode python_node(uint32_t instruction) {
     return node;
 }
 
+// Adds a node of its own for the frame, at this instruction.
+Place add_place(Symbols& symbols, FrameId frame, uint32_t instruction) {
+    symbols.nodes.push_back(python_node(instruction));
+    symbols.ranges.push_back({static_cast<uint32_t>(symbols.of_locations.size()), 1});
+    symbols.of_locations.push_back(frame);
+    return {static_cast<uint32_t>(symbols.nodes.size() - 1), 0};
+}
+
 }  // namespace
 
 TEST_CASE("a frame of Python has a place in its source, and a frame of the system has none") {
@@ -70,10 +78,7 @@ TEST_CASE("the instructions of one call are one spot, and those of two calls in 
     symbols.frames = {inner, outer, unknown};
     symbols.ranges = {{}};
     const auto place = [&](FrameId frame, uint32_t instruction) {
-        symbols.nodes.push_back(python_node(instruction));
-        symbols.ranges.push_back({static_cast<uint32_t>(symbols.of_locations.size()), 1});
-        symbols.of_locations.push_back(frame);
-        return Place{static_cast<uint32_t>(symbols.nodes.size() - 1), 0};
+        return add_place(symbols, frame, instruction);
     };
     const Place precall = place(0, 10), call = place(0, 12), cache = place(0, 16),
                 again = place(0, 30), other = place(1, 17), bare = place(2, 40),
@@ -103,10 +108,7 @@ TEST_CASE("turns tell which instruction of a loop's line is part of the loop") {
     symbols.frames = {header, body};
     symbols.ranges = {{}};
     const auto place = [&](FrameId frame, uint32_t instruction) {
-        symbols.nodes.push_back(python_node(instruction));
-        symbols.ranges.push_back({static_cast<uint32_t>(symbols.of_locations.size()), 1});
-        symbols.of_locations.push_back(frame);
-        return Place{static_cast<uint32_t>(symbols.nodes.size() - 1), 0};
+        return add_place(symbols, frame, instruction);
     };
     const Place makes = place(0, 10), chooses = place(0, 14), inside = place(1, 20),
                 lets_go = place(0, 30);
