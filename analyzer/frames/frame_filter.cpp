@@ -49,45 +49,18 @@ constexpr auto plumbing_functions =
                                      "PyMem_RawMalloc",
                                      "PyMem_RawCalloc"});
 
-constexpr auto plumbing_prefixes =
-    std::to_array<std::string_view>({"operator new",
-                                     "std::",
-                                     "__gnu_cxx::",
-                                     "__libc_",
-                                     "__cxa_",
-                                     "__gthread_",
-                                     "_PyObject_Malloc",
-                                     "_PyObject_Calloc",
-                                     "_PyObject_Realloc",
-                                     "_PyMem_",
-                                     "PyMem_Raw",
-                                     "pymalloc_",
-                                     "new_arena",
-                                     "allocate_from_new_pool",
-                                     "arena_map_",
-                                     "gc_alloc",
-                                     "_PyObject_GC_New",
-                                     "_PyObject_GC_Resize",
-                                     "_PyObject_New",
-                                     "_PyType_AllocNoTrack",
-                                     "PyType_GenericAlloc",
-                                     "PyObject_GC_",
-                                     "PyObject_Free",
-                                     "c10::alloc_cpu",
-                                     "c10::DefaultCPUAllocator",
-                                     "c10::DefaultMobileCPUAllocator",
-                                     "c10::StorageImpl::StorageImpl",
-                                     "c10::cuda::CUDACachingAllocator",
-                                     "c10::cuda::CUDACachingDeviceAllocator",
-                                     "alloc::alloc::",
-                                     "alloc::raw_vec::",
-                                     "__rust_alloc",
-                                     "__rust_realloc",
-                                     "__rdl_alloc",
-                                     "__rdl_realloc",
-                                     "__rg_alloc",
-                                     "<alloc::alloc::Global",
-                                     "core::alloc::"});
+constexpr auto plumbing_prefixes = std::to_array<std::string_view>(
+    {"operator new", "std::", "__gnu_cxx::", "__libc_", "__cxa_", "__gthread_",
+     // of a libstdc++ that is linked into the program
+     "_GLOBAL__sub_I_eh_alloc.cc", "_GLOBAL__sub_I__ZN9__gnu_cxx9__freeresEv", "_PyObject_Malloc",
+     "_PyObject_Calloc", "_PyObject_Realloc", "_PyMem_", "PyMem_Raw", "pymalloc_", "new_arena",
+     "allocate_from_new_pool", "arena_map_", "gc_alloc", "_PyObject_GC_New", "_PyObject_GC_Resize",
+     "_PyObject_New", "_PyType_AllocNoTrack", "PyType_GenericAlloc", "PyObject_GC_",
+     "PyObject_Free", "c10::alloc_cpu", "c10::DefaultCPUAllocator",
+     "c10::DefaultMobileCPUAllocator", "c10::StorageImpl::StorageImpl",
+     "c10::cuda::CUDACachingAllocator", "c10::cuda::CUDACachingDeviceAllocator",
+     "alloc::alloc::", "alloc::raw_vec::", "__rust_alloc", "__rust_realloc", "__rdl_alloc",
+     "__rdl_realloc", "__rg_alloc", "<alloc::alloc::Global", "core::alloc::"});
 
 // By character: some name of the two lists begins with it.
 constexpr auto plumbing_initials = [] {

@@ -238,6 +238,8 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     if (!window || rise == Rise::none || has_begun_to_evict(curve, whole)) {
         return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     }
+    if (!stops && !is_beside_cache && goes_in_order(curve, whole))
+        return judge_shape(curve, same_work);
     const size_t counted = window->end;
     if (!stops) window->end = n;
     Judgement result =

@@ -64,6 +64,11 @@ bool is_rising(const Curve& curve, const Window& window);
 // block.
 bool has_begun_to_evict(const Curve& curve, const Window& window);
 
+// True if blocks go in the order in which they came, at some age: nothing that came before the
+// window stayed, nearly all that came in it did, and to the end there are some that go. So does a
+// queue under a rising load, or a table whose entries expire.
+bool goes_in_order(const Curve& curve, const Window& window);
+
 // Returns the slice after the last slice with survivors.
 size_t end_of_births(const Curve& curve);
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <string_view>
 
+#include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/interpreter_frames.h"
+#include "analyzer/model/known_modules.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -68,6 +70,46 @@ constexpr auto allocators = std::to_array<std::string_view>({
     "strndup",
 });
 
+// Parts of the names of functions of CPython, its extension modules and NumPy that make many
+// objects in one call. Their other functions make one of a kind.
+constexpr auto makers_of_many = std::to_array<std::string_view>({
+    // texts and bytes
+    "split",
+    "readlines",
+    "findall",
+    "pattern_sub",
+    // containers from what is gone through
+    "list_extend",
+    "list___init__",
+    "list_vectorcall",
+    "PySequence_List",
+    "PySequence_Tuple",
+    "tuple_new",
+    "set_update",
+    "dict_merge",
+    "dict_update",
+    "_PyDict_FromKeys",
+    "deque_extend",
+    "builtin_sum",
+    "reduce",
+    // what is read from a text or a file
+    "load",
+    "scan_once",
+    "_parse_",
+    "parse_",
+    "Reader_iternext",
+    "s_unpack",
+    "fetchall",
+    // arrays
+    "tolist",
+    "nonzero",
+});
+
+bool is_known_library(std::string_view module) {
+    return is_interpreter_module(module) || module.find("/lib-dynload/") != module.npos ||
+           module.find("/numpy/") != module.npos;
+}
+
 bool starts_with_any(std::string_view name, const auto& list) {
     return std::any_of(list.begin(), list.end(),
                        [&](std::string_view begin) { return name.starts_with(begin); });
@@ -85,6 +127,25 @@ bool is_call_plumbing(const Frame& frame) {
     // What the standard library's allocators inline into their caller.
     return name.find("allocator<") != std::string_view::npos &&
            name.find("::allocate(") != std::string_view::npos;
+}
+
+bool may_take_in_a_loop(const Frame& frame, SourceFiles& files) {
+    if (frame.kind != FrameKind::native && frame.kind != FrameKind::inlined) return false;
+    if (is_shim_module(frame.module) || is_call_plumbing(frame)) return false;
+    if (!frame.file.empty() && frame.line != 0) {
+        const ParsedSource& source = files.of(frame);
+        const auto at = source.tree.at(frame.line);
+        if (source.why_not.empty()) {
+            return at && !source.tree[*at].has_function &&
+                   (source.tree[*at].has_loop || source.tree.loop_of(*at));
+        }
+    }
+    if (is_known_library(frame.module)) {
+        return std::any_of(
+            makers_of_many.begin(), makers_of_many.end(),
+            [&](std::string_view part) { return frame.function.find(part) != std::string::npos; });
+    }
+    return !is_plumbing_module(frame.module);
 }
 
 }  // namespace memtrace::analyzer

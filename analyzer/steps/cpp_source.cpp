@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/steps/conditional_calls.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -158,6 +160,7 @@ private:
     void parentheses(BlockId parent, bool is_header) {
         if (!is_next("(")) return;
         const uint32_t begin = line();
+        const size_t first = at_;
         size_t depth = 0;
         do {
             if (peek().is("(")) depth += 1;
@@ -168,7 +171,10 @@ private:
             }
             at_ += 1;
         } while (!is_end() && depth > 0);
-        tree_.add_statement(parent, begin, last_line(), is_header);
+        const BlockId statement = tree_.add_statement(parent, begin, last_line(), is_header);
+        for (size_t at = first; at < at_; ++at) {
+            if (is_word(tokens_[at].text[0])) tree_.add_word(statement, tokens_[at].text);
+        }
     }
 
     void function(BlockId parent) {
@@ -249,6 +255,8 @@ private:
     // Takes a statement or a declaration up to its semicolon, or a definition up to its brace.
     void expression(BlockId parent) {
         const uint32_t begin = line();
+        const bool is_continue = is_next("continue"), is_return = is_next("return");
+        ConditionalCalls calls;
         uint32_t end = begin;
         size_t depth = 0;
         bool has_parameters = false;
@@ -258,10 +266,13 @@ private:
                 const bool is_body = has_parameters || is_after_bracket();
                 if (is_body) function(statement);
                 else braces(statement);
-                if (depth == 0 && !goes_on()) return tree_.cover(statement, begin, end);
+                tree_.block(statement).has_function |= is_body && parent != 0;
+                if (depth == 0 && !goes_on()) break;
                 continue;
             }
             if (peek().is("}")) break;
+            take_operator(calls);
+            if (is_word(peek().text[0])) tree_.add_word(statement, peek().text);
             end = line();
             if (peek().is("(")) depth += 1;
             if (peek().is(")")) {
@@ -273,10 +284,29 @@ private:
             if (is_over) break;
         }
         tree_.cover(statement, begin, end);
+        tree_.block(statement).has_condition = calls.may_all_be_left_out(true);
+        if (is_continue) tree_.add_continue(statement);
+        if (is_return) tree_.add_return(statement);
     }
 
-    // True for a lambda without parameters: the bracket before is "]".
-    bool is_after_bracket() const { return at_ > 0 && tokens_[at_ - 1].is("]"); }
+    void take_operator(ConditionalCalls& calls) const {
+        const auto is_twice = [&](std::string_view sign) {
+            return is_next(sign) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is(sign);
+        };
+        const bool is_call = at_ > 0 && (is_word(tokens_[at_ - 1].text[0]) || is_after(")]>")) &&
+                             !tokens_[at_ - 1].is("return");
+        if (is_next("(") && is_call) calls.add_call();
+        else if (is_twice("&") || is_twice("|")) calls.add_either();
+        else if (is_next("?")) calls.add_if();
+        else if (is_next(":") && !is_twice(":") && !tokens_[at_ - 1].is(":")) calls.add_else();
+        else if (is_next("=") && calls.calls() == 0) calls.forget_either();  // auto&& name = …
+    }
+
+    bool is_after(std::string_view signs) const {
+        return at_ > 0 && signs.find(tokens_[at_ - 1].text[0]) != signs.npos;
+    }
+    // True for a lambda without parameters.
+    bool is_after_bracket() const { return is_after("]"); }
 
     // True if the statement does not end with the brace just taken.
     bool goes_on() {

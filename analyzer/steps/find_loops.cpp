@@ -2,16 +2,32 @@
 #include "analyzer/steps/find_loops.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "analyzer/frames/short_name.h"
 #include "analyzer/steps/hidden_rounds.h"
 #include "analyzer/steps/level_places.h"
 #include "analyzer/steps/loop_list.h"
 
 namespace memtrace::analyzer {
 namespace {
+
+// Returns the name that a call has in the source: the last part of a shortened one. Empty: it has
+// none, as a lambda or an operator.
+std::string bare_name(std::string_view function) {
+    std::string name = shorten(function);
+    name.erase(std::min(name.find_first_of("<("), name.size()));
+    const size_t begin = name.rfind("::");
+    if (begin != std::string::npos) name.erase(0, begin + 2);
+    const bool is_word = std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    });
+    return is_word && !name.starts_with("operator") ? name : std::string();
+}
 
 class Finder : LevelPlaces {
 public:
@@ -27,6 +43,7 @@ public:
         for (const PathTurn& turn : turns) look_at(turn);
         for (const PathTurn& turn : turns) take(turn);
         add_entries();
+        note_conditions();
         explain_unsure();
         HiddenRounds(*this).find(within_);
         for (const PathTurn& turn : turns) {
@@ -174,13 +191,13 @@ private:
                 const Dull dull = dull_of(place.node);
                 if (!dull.is_dull) place.index = static_cast<uint32_t>(frame_count(place.node));
                 else is_sure &= dull.is_plumbing;
-                if (dull.is_dull) is_leaf &= dull.is_plumbing || !is_function;
+                if (dull.is_dull) is_leaf &= (dull.is_plumbing || !is_function) && !dull.may_loop;
             }
             place.index -= 1;
             const FrameInfo known = info(place);
             if (known.source == nullptr) {
                 is_sure &= known.is_plumbing;
-                is_leaf &= known.is_plumbing || !is_function;
+                is_leaf &= (known.is_plumbing || !is_function) && !known.may_loop;
                 continue;
             }
             const SourceTree& tree = known.source->tree;
@@ -212,6 +229,65 @@ private:
                 if (left > 0) leave({node, i}, left);
             }
         }
+    }
+
+    // Notes what statements take that is under no condition in the functions that they call.
+    void note_conditions() {
+        struct Taken {
+            uint64_t always = 0;
+            bool has_more = false;  // under conditions
+        };
+        PathFrames& path_frames = *look_.moves.frames();
+        std::vector<uint32_t> nodes;  // one for each frame in which memory was taken
+        for (uint32_t node = 1; node < nodes_.size(); ++node) {
+            if (path_frames.of(node) == node && look_.moves.count_inside(node) > 0)
+                nodes.push_back(node);
+        }
+        const auto is_deeper = [&](uint32_t a, uint32_t b) {
+            return path_frames.depth(a) > path_frames.depth(b);
+        };
+        std::stable_sort(nodes.begin(), nodes.end(), is_deeper);
+        LongList<Taken> inside(nodes_.size());  // by node
+        for (const uint32_t node : nodes) {
+            Taken taken = inside[node];
+            if (taken.always == 0 && !taken.has_more) taken.always = look_.moves.count_inside(node);
+            const size_t frames = dull_of(node).is_dull ? 0 : frame_count(node);
+            for (size_t i = frames; i-- > 0;) note_taken({node, static_cast<uint32_t>(i)}, taken);
+            const uint32_t outer = path_frames.outer(node);
+            if (outer == no_stack) continue;
+            if (calls_unseen(outer, node)) taken = {0, true};
+            inside[outer].always += taken.always;
+            inside[outer].has_more |= taken.has_more;
+        }
+    }
+
+    // True if the caller's line does not name the function that it seems to call, so another one
+    // lies between, which ended with a jump to it.
+    bool calls_unseen(uint32_t caller, uint32_t callee) {
+        if (frame_count(caller) == 0 || frame_count(callee) == 0) return false;
+        const FrameInfo from = info({caller, static_cast<uint32_t>(frame_count(caller) - 1)});
+        const Place inner{callee, 0};
+        if (from.source == nullptr || from.source->is_python || !info(inner).is_own) return false;
+        const std::string name = bare_name(frame(inner).function);
+        return !name.empty() && !from.source->tree.has_word(from.block, name);
+    }
+
+    // Inside of the frame, so much was taken. Outside of it, all of it is under the conditions of
+    // its function.
+    void note_taken(Place place, auto& taken) {
+        const FrameInfo known = info(place);
+        if (known.source == nullptr) return;
+        const SourceTree& tree = known.source->tree;
+        BlockId outermost = 0;
+        tree.for_each_level(known.block, [&](BlockId block) {
+            outermost = block;
+            Level* const level = find_level(known, block, place);
+            if (level != nullptr) level->note_taken(known.block, taken.always);
+            return true;
+        });
+        if (!known.is_own || tree.is_reached(known.block, outermost)) return;
+        taken.always = 0;
+        taken.has_more = true;
     }
 
     // A line of a loop may have been told apart only by functions that were inlined into it.

@@ -58,10 +58,11 @@ uint32_t FramePlaces::instruction_of(Place place) const {
 FramePlaces::Dull FramePlaces::dull_of(uint32_t node) {
     std::optional<Dull>& known = dulls_[symbols_.nodes.location_of(node)];
     if (known) return *known;
-    Dull dull{true, true};
+    Dull dull{true, true, false};
     for (const FrameId id : symbols_.frames_of(node)) {
         const FrameInfo& info = info_of(id);
         dull.is_plumbing &= info.is_plumbing;
+        dull.may_loop |= info.may_loop;
         dull.is_dull = info.source == nullptr;
         if (!dull.is_dull) break;
     }
@@ -73,9 +74,11 @@ const FramePlaces::Known& FramePlaces::known_of(FrameId id) {
     if (known.is_known) return known;
     known.is_known = true;
     known.info = find_info(id);
-    const auto& [source, block, is_plumbing] = known.info;
-    if (source != nullptr && source->tree[block].setup != 0) {
-        known.header = &headers_[{source, block}];
+    const FrameInfo& info = known.info;
+    if (info.source == nullptr) {
+        known.info.may_loop = may_take_in_a_loop(symbols_.frames[id], files_);
+    } else if (info.source->tree[info.block].setup != 0) {
+        known.header = &headers_[{info.source, info.block}];
     }
     return known;
 }
@@ -90,14 +93,18 @@ FrameInfo FramePlaces::find_info(FrameId id) {
     // "<string>" is no file.
     const bool has_file = !frame.file.empty() && !frame.file.starts_with('<');
     if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) return info;
-    if (!is_python && !is_user_code(frame, code_)) return info;
+    info.is_own = is_user_code(frame, code_);
+    if (!is_python && !info.is_own) return info;
     const ParsedSource& source = files_.of(frame);
     if (!source.why_not.empty()) {
-        if (is_user_code(frame, code_)) unreadable_.insert(source.why_not);
+        if (info.is_own) unreadable_.insert(source.why_not);
         return info;
     }
     const std::optional<BlockId> block = source.tree.at(frame.line);
     if (!block) return info;
+    // A lambda on the line of the statement that it is part of has no lines of its own.
+    const bool is_lambda = frame.function.find("{lambda") != std::string::npos;
+    if (is_lambda && source.tree[*block].has_function) return info;
     info.source = &source;
     info.block = *block;
     return info;

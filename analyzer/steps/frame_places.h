@@ -23,6 +23,8 @@ struct FrameInfo {
     const ParsedSource* source = nullptr;  // null: its control flow is not known
     BlockId block = 0;                     // its statement
     bool is_plumbing = false;
+    bool is_own = false;    // the user's own code
+    bool may_loop = false;  // may_take_in_a_loop(), if its control flow is not known
 };
 
 class FramePlaces {
@@ -53,6 +55,7 @@ public:
     struct Dull {
         bool is_dull = false;
         bool is_plumbing = false;  // all of its frames are
+        bool may_loop = false;     // some of its frames may
     };
     Dull dull_of(uint32_t node);
     // The header of a Python loop over elements does three things on one line: it makes what is

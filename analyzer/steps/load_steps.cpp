@@ -2,6 +2,7 @@
 #include "analyzer/steps/load_steps.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <unordered_set>
 #include <utility>
@@ -13,8 +14,34 @@
 namespace memtrace::analyzer {
 namespace {
 
+// Adds what the user's own code does inside of these stacks: its conditions count.
+void add_own_insides(std::vector<uint8_t>& stacks, const PathLook& look, const CodePatterns& code) {
+    const StackNodes& nodes = look.stacks.nodes;
+    std::map<uint32_t, bool> is_own_module;
+    const auto may_be_own = [&](const Location& location) {
+        if (location.kind == NodeKind::python) return true;
+        const auto [known, is_new] = is_own_module.try_emplace(location.module, false);
+        const auto module = look.stacks.modules.find(location.module);
+        if (is_new && module != look.stacks.modules.end()) {
+            Frame frame;
+            frame.module = module->second.path;
+            known->second = is_user_code(frame, code);
+        }
+        return known->second;
+    };
+    std::vector<uint8_t> is_inside(nodes.size());
+    for (uint32_t node = 1; node < nodes.size(); ++node) {
+        const uint32_t parent = nodes.parent(node);
+        is_inside[node] = stacks[node] != 0 || (parent != no_stack && is_inside[parent] != 0);
+        if (is_inside[node] == 0 || stacks[node] != 0) continue;
+        if (look.moves.count_inside(node) == 0) continue;
+        if (may_be_own(nodes.location(nodes.location_of(node)))) stacks[node] = 1;
+    }
+}
+
 // Returns 1 for each stack that needs names, by node.
-std::vector<uint8_t> stacks_to_name(const PathLook& look, const std::vector<PathTurn>& turns) {
+std::vector<uint8_t> stacks_to_name(const PathLook& look, const std::vector<PathTurn>& turns,
+                                    const CodePatterns& own) {
     const StackNodes& nodes = look.stacks.nodes;
     std::vector<uint8_t> stacks(nodes.size());
     // All contexts of the code in which turns are kept count.
@@ -38,6 +65,7 @@ std::vector<uint8_t> stacks_to_name(const PathLook& look, const std::vector<Path
         const bool is_kept = code != 0 ? codes.contains(code) : locations[nodes.location_of(node)];
         if (is_kept) stacks[node] = 1;
     }
+    add_own_insides(stacks, look, own);
     return stacks;
 }
 
@@ -56,7 +84,7 @@ StepsOfDump load_steps(const std::string& path, const std::string& step, const C
     }
     const std::vector<PathTurn> turns = kept_turns(look);
     symbols.folded_lines = false;
-    const Symbols names = symbolise(look.stacks, stacks_to_name(look, turns), symbols);
+    const Symbols names = symbolise(look.stacks, stacks_to_name(look, turns, code), symbols);
     SourceFiles files(look.clock.start_realtime_ns(),
                       std::filesystem::path(path).parent_path().string(), look.stacks.codes);
     StepsOfDump steps{find_loops(look, turns, names, code, files), look.has_marked_steps};

@@ -79,8 +79,16 @@ bool Level::is_last(BlockId statement) const {
 
 bool Level::is_sure(BlockId statement) const {
     const auto plain = is_plain.find(statement);
-    return source->tree.is_certain(statement, block) && !source->tree[statement].is_mixed &&
+    const SourceBlock& at = source->tree[statement];
+    return source->tree.is_certain(statement, block) && !at.is_mixed && !at.has_condition &&
            (plain == is_plain.end() || plain->second);
+}
+
+bool Level::takes_whenever_run(BlockId statement) const {
+    const auto always = taken_always.find(statement);
+    const auto visited = visits.find(statement);
+    return always == taken_always.end() || visited == visits.end() ||
+           2 * always->second >= visited->second;
 }
 
 bool Level::has_middle_beside(BlockId statement) const {
@@ -93,6 +101,7 @@ bool Level::has_middle_beside(BlockId statement) const {
     };
     return std::any_of(visits.begin(), visits.end(), [&](const auto& visit) {
         return visit.first != statement && !is_end(visit.first) && is_sure(visit.first) &&
+               source->tree.is_reached(visit.first, block) && takes_whenever_run(visit.first) &&
                visit.second >= rounds;
     });
 }
@@ -100,10 +109,7 @@ bool Level::has_middle_beside(BlockId statement) const {
 bool Level::is_under_conditions_beside(BlockId statement) const {
     // A loop inside goes round at least once, or so one may assume.
     const auto is_reached = [&](BlockId at) {
-        for (; at > block; at = source->tree[at].parent) {
-            if (source->tree[at].kind == BlockKind::arm || source->tree[at].is_mixed) return false;
-        }
-        return at == block;
+        return source->tree.is_reached(at, block) && takes_whenever_run(at);
     };
     return visits.size() > 1 && std::none_of(visits.begin(), visits.end(), [&](const auto& visit) {
                return visit.first != statement && is_reached(visit.first);

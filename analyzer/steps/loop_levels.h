@@ -63,6 +63,7 @@ struct Level {
     std::map<Spot, uint64_t> longest;                // stays (PathMoves::longest_stay)
     std::map<BlockId, uint64_t> visits;              // by statement
     std::map<BlockId, bool> is_plain;                // by statement: not only PathMoves::only_grows
+    std::map<BlockId, uint64_t> taken_always;        // by statement: note_taken()
     std::map<BlockId, uint64_t> last_at;             // by statement: PathMoves::last_inside
     std::map<Spot, std::vector<UnsureTurn>> unsure;  // turns inside one spot
     std::set<uint32_t> anchors;        // nodes that call the allocator themselves, again and again
@@ -111,6 +112,12 @@ struct Level {
     bool is_last(BlockId statement) const;
     // True if the statement runs in each round, and takes memory when it does, as far as one sees.
     bool is_sure(BlockId statement) const;
+    // The statement took so much that is under no condition in the functions that it calls, as far
+    // as they are the user's own.
+    void note_taken(BlockId statement, uint64_t always) { taken_always[statement] += always; }
+    // True if the statement takes memory whenever it runs, as far as one sees. What it takes but
+    // once, as a function does that is called for the first time, does not count.
+    bool takes_whenever_run(BlockId statement) const;
     // True if some other line takes memory in the middle of each round, so that nobody can go from
     // this statement to this statement without meeting it.
     bool has_middle_beside(BlockId statement) const;

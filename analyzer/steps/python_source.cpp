@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/steps/conditional_calls.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -25,6 +27,8 @@ struct LogicalLine {
     bool is_header = false;   // A block follows: there is a colon outside of all brackets.
     bool has_body = false;    // Statements follow the colon on the same line.
     bool has_loop = false;    // a comprehension
+    std::string_view body;    // the first word of the body, if that is on the same line
+    ConditionalCalls calls;
 };
 
 class LineReader {
@@ -54,15 +58,20 @@ public:
                 if (line.is_header) line.has_body = true;
                 skip_string();
             } else if (is_word(c)) {
-                if (line.is_header) line.has_body = true;
                 const std::string_view word = take_word();
+                if (line.is_header && !line.has_body) line.body = word;
+                line.has_body |= line.is_header;
                 words += 1;
                 if (words == 1) line.first = word;
                 if (words == 2) line.second = word;
                 is_lambda |= word == "lambda";
                 line.has_loop |= depth > 0 && word == "for";
+                if (words > 1 && !line.has_loop) take_operator(word, line.calls);
             } else {
                 if (line.is_header && c != ' ' && c != '\t' && c != '\r') line.has_body = true;
+                const char before = at_ == 0 ? '\n' : text_[at_ - 1];
+                if (c == '(' && (is_word(before) || before == ')' || before == ']'))
+                    line.calls.add_call();
                 if (c == '(' || c == '[' || c == '{') depth += 1;
                 else if ((c == ')' || c == ']' || c == '}') && depth > 0) depth -= 1;
                 else if (c == ':' && depth == 0 && is_lambda) is_lambda = false;
@@ -75,6 +84,11 @@ public:
     }
 
 private:
+    static void take_operator(std::string_view word, ConditionalCalls& calls) {
+        if (word == "and" || word == "or") calls.add_either();
+        else if (word == "if") calls.add_if();
+        else if (word == "else") calls.add_else();
+    }
     bool is_assignment() const { return at_ + 1 < text_.size() && text_[at_ + 1] == '='; }
 
     void new_line() {
@@ -199,6 +213,11 @@ private:
     void add(BlockId parent, const LogicalLine& line, bool is_header) {
         const BlockId id = tree_.add_statement(parent, line.line, line.end_line, is_header);
         tree_.block(id).has_loop = line.has_loop;
+        if (line.is_header && !line.has_body) return;
+        tree_.block(id).has_condition = line.calls.may_all_be_left_out(false);
+        const std::string_view word = line.has_body ? line.body : line.first;
+        if (word == "continue") tree_.add_continue(id);
+        if (word == "return") tree_.add_return(id);
     }
 
     void add_cleanup(const Open& loop) {

@@ -41,6 +41,23 @@ void SourceTree::cover(BlockId statement, uint32_t line, uint32_t end_line) {
     }
 }
 
+void SourceTree::add_continue(BlockId statement) {
+    if (const auto loop = loop_of(statement)) add_leaving(statement, *loop);
+}
+
+void SourceTree::add_return(BlockId statement) {
+    BlockId function = blocks_[statement].parent;
+    while (function != 0 && blocks_[function].kind != BlockKind::function)
+        function = blocks_[function].parent;
+    add_leaving(statement, function);
+}
+
+// What is under no condition has nothing behind it.
+void SourceTree::add_leaving(BlockId statement, BlockId level) {
+    uint32_t& leaving = blocks_[level].leaving;
+    if (leaving == 0) leaving = statement;
+}
+
 std::optional<BlockId> SourceTree::at(uint32_t line) const {
     if (line >= at_line_.size() || at_line_[line] == 0) return std::nullopt;
     return at_line_[line];
@@ -100,6 +117,16 @@ bool SourceTree::is_certain(BlockId block, BlockId loop) const {
         }
     }
     return block == loop;
+}
+
+bool SourceTree::is_reached(BlockId block, BlockId outer) const {
+    if (may_be_skipped(block, outer)) return false;
+    for (BlockId at = block; at > outer; at = blocks_[at].parent) {
+        const SourceBlock& around = blocks_[at];
+        if (around.kind == BlockKind::arm || around.is_mixed || around.has_condition) return false;
+        if (around.kind == BlockKind::loop && may_be_skipped(block, at)) return false;
+    }
+    return is_in(block, outer);
 }
 
 }  // namespace memtrace::analyzer

@@ -6,7 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -30,8 +33,14 @@ struct SourceBlock {
         false;  // the line of a loop that chooses the next element, or tests if it ends
     // A statement with a loop inside: a comprehension.
     bool has_loop = false;
-    bool is_exit = false;   // It also runs when the block around it is left: with.
-    bool is_mixed = false;  // a condition, and what it decides on the same line
+    bool has_function = false;  // A lambda begins within the statement.
+    bool is_exit = false;       // It also runs when the block around it is left: with.
+    bool is_mixed = false;      // a condition, and what it decides on the same line
+    // All calls of the statement may be under a condition within it: a and b(), b() if a else c.
+    bool has_condition = false;
+    // Of a loop or a function: its first statement that may end a round or a call of it before what
+    // follows. 0: there is none.
+    uint32_t leaving = 0;
     // Of the header of a loop over elements: statements outside of the loop that are on the same
     // line. One makes what is gone through, the other lets go of it. 0: there is none.
     uint32_t setup = 0;
@@ -48,15 +57,26 @@ public:
     BlockId begin(BlockKind kind, BlockId parent, uint32_t line);
     void end(BlockId block, uint32_t line);
     BlockId add_statement(BlockId parent, uint32_t line, uint32_t end_line, bool is_header = false);
+    // The statement ends a round of the loop around it (continue), or a call of the function
+    // (return).
+    void add_continue(BlockId statement);
+    void add_return(BlockId statement);
     // Extends a statement to lines that no other statement has.
     void cover(BlockId statement, uint32_t line, uint32_t end_line);
     SourceBlock& block(BlockId id) { return blocks_[id]; }
+    void add_word(BlockId statement, std::string_view word) {
+        words_.insert(key_of(statement, word));
+    }
 
     const SourceBlock& operator[](BlockId id) const { return blocks_[id]; }
     size_t size() const { return blocks_.size(); }
 
     // Returns the statement at the line, or nothing.
     std::optional<BlockId> at(uint32_t line) const;
+    // True if the text of the statement has the word. Words of Python are not kept.
+    bool has_word(BlockId statement, std::string_view word) const {
+        return words_.contains(key_of(statement, word));
+    }
     // Returns the innermost loop around the block in the same function, or nothing.
     std::optional<BlockId> loop_of(BlockId block) const;
     // Returns the innermost loop or function around the block; the root if there is none.
@@ -72,12 +92,27 @@ public:
     bool is_in(BlockId block, BlockId outer) const;
     // True if `b` is behind `a` and not in another arm of the same branch.
     bool can_follow(BlockId a, BlockId b) const;
-    // True if the block runs in each iteration of the loop around it.
+    // True if the block runs in each iteration of the loop around it that is not left early.
     bool is_certain(BlockId block, BlockId loop) const;
+    // True if the block runs whenever the block around it does, provided that each loop within goes
+    // round at least once.
+    bool is_reached(BlockId block, BlockId outer) const;
 
 private:
+    void add_leaving(BlockId statement, BlockId level);
+    // True if a round of the level may end before it comes to the block.
+    bool may_be_skipped(BlockId block, BlockId level) const {
+        const uint32_t leaving = blocks_[level].leaving;
+        return leaving != 0 && block > leaving && !blocks_[block].is_header;
+    }
+
+    static size_t key_of(BlockId statement, std::string_view word) {
+        return std::hash<std::string_view>()(word) ^ statement * 0x9e3779b97f4a7c15u;
+    }
+
     std::vector<SourceBlock> blocks_;
     std::vector<BlockId> at_line_;  // 0: none
+    std::unordered_set<size_t> words_;
 };
 
 }  // namespace memtrace::analyzer

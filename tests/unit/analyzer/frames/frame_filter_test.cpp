@@ -24,6 +24,8 @@ TEST_CASE("libraries, allocators and what comes before main are not interesting"
     CHECK_FALSE(is_interesting(frame("operator new(unsigned long)", "/app/static")));
     CHECK_FALSE(is_interesting(frame("void std::vector<int>::push_back(int)", "/app/train")));
     CHECK_FALSE(is_interesting(frame("_start", "/app/train")));
+    CHECK_FALSE(is_interesting(frame("_GLOBAL__sub_I_eh_alloc.cc", "/app/train")));
+    CHECK(is_interesting(frame("_GLOBAL__sub_I_tables.cc", "/app/train")));
     CHECK_FALSE(is_interesting(frame("c10::alloc_cpu(unsigned long)", "/torch/libc10.so")));
     CHECK(is_interesting(frame("main", "/app/train")));
     CHECK(is_interesting(frame("malloc_bench", "/app/train")));

@@ -272,6 +272,28 @@ TEST_CASE("a queue that is filled faster than emptied grows, but old blocks go")
           }) == Verdict::growing);
 }
 
+TEST_CASE("what expires at some age is not accused while ever more of it comes") {
+    for (const int age : {700, 1000, 1400}) {
+        const Judgement found = judge(MadeProgram().run([age](MadeProgram& program, int i) {
+            const auto rate = [](int at) { return std::min(at, 1600) / 200; };
+            for (int k = 0; k < rate(i); ++k) program.take();
+            for (int k = 0; i >= age && k < rate(i - age); ++k) program.give_first();
+        }),
+                                      same_work);
+        CAPTURE(age, found.since, found.why);
+        CHECK(found.verdict == Verdict::growing);
+        CHECK_THAT(found.why, Catch::Contains("queue"));
+    }
+}
+
+TEST_CASE("what is given back once, when another phase begins, hides no leak of that phase") {
+    CHECK(verdict_of([](MadeProgram& program, int i) {
+              if (i == 500) program.give_all();
+              if (i < 500) program.take();
+              else program.lose();
+          }) == Verdict::leak);
+}
+
 TEST_CASE("of a hundred walks at random, hardly any is accused") {
     unsigned accused = 0;
     for (uint64_t seed = 0; seed < 100; ++seed) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/steps/call_plumbing.h"
 
+#include "tests/tools/files.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
+using memtrace::test::TempFile;
 
 namespace {
 
@@ -25,6 +27,29 @@ TEST_CASE("what calls one function for each call is plumbing") {
     CHECK(is_call_plumbing(native("operator new(unsigned long)", "/lib/libstdc++.so.6")));
     CHECK(is_call_plumbing(
         native("std::allocator_traits<std::allocator<int> >::allocate(unsigned long)", "a.out")));
+}
+
+TEST_CASE("a library that goes round by itself may take several blocks in one call") {
+    SourceFiles files(0, "");
+    const char* python = "/usr/lib/libpython3.11.so.1.0";
+    CHECK(may_take_in_a_loop(native("unicode_split", python), files));
+    CHECK_FALSE(may_take_in_a_loop(native("bytearray___init__", python), files));
+    CHECK(may_take_in_a_loop(native("parse_all", "/opt/lib/libparser.so"), files));
+    CHECK_FALSE(may_take_in_a_loop(native("malloc", "/lib/libc.so.6"), files));
+
+    const std::string text =
+        "void copy() {\n"
+        "    for (;;)\n"
+        "        make();\n"
+        "    make();\n"
+        "}\n";
+    const TempFile file({text.begin(), text.end()});
+    Frame in_source = native("copy", "/opt/lib/libparser.so");
+    in_source.file = file.path();
+    in_source.line = 3;
+    CHECK(may_take_in_a_loop(in_source, files));
+    in_source.line = 4;
+    CHECK_FALSE(may_take_in_a_loop(in_source, files));
 }
 
 TEST_CASE("what may call a function many times is not") {

@@ -85,6 +85,24 @@ TEST_CASE("arms of an if are told apart, and a lambda is a function of its own")
     CHECK(!tree.is_certain(at(15), loop));
 }
 
+TEST_CASE("a continue or a return in the middle may skip what follows") {
+    const SourceTree tree = cpp_tree(
+        "void f() {\n"
+        "    for (auto& x : list) {\n"
+        "        if (x) continue;\n"
+        "        one();\n"
+        "    }\n"
+        "    run([&] { return 2; });\n"
+        "    two();\n"
+        "    if (y) return;\n"
+        "    three();\n"
+        "}\n");
+    CHECK_FALSE(tree.is_reached(*tree.at(4), *tree.loop_of(*tree.at(4))));
+    const BlockId function = tree.level_of(*tree.at(7));
+    CHECK(tree.is_reached(*tree.at(7), function));
+    CHECK_FALSE(tree.is_reached(*tree.at(9), function));
+}
+
 TEST_CASE("text that is not C++ is read to its end") {
     for (const char* text : {"", "{{{", "}}}", "for", "for (", "if (x) else", "\"", "R\"", "do",
                              "try", "case", "switch (", "/*", "#"}) {

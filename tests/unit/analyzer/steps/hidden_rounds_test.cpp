@@ -37,6 +37,31 @@ TEST_CASE(
     CHECK_FALSE(count_with(true));
 }
 
+TEST_CASE("iterations may hide beside a function that takes memory under a condition") {
+    const auto count_with = [](const char* condition) {
+        Program program(std::string("def main():\n"             // 1
+                                    "    for x in data:\n"      // 2
+                                    "        work(x)\n"         // 3
+                                    "        sometimes(x)\n"    // 4
+                                    "def work(x):\n"            // 5
+                                    "    keep(bytearray(x))\n"  // 6
+                                    "def sometimes(x):\n") +    // 7
+                        condition +                             // 8
+                        "    keep(bytearray(x))\n");            // 9
+        for (int i = 0; i < 60; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                program.take({3, 6, 100});
+                program.take({3, 6, 101});
+            }
+            program.take({4, 9, 100});
+            program.take({4, 9, 101});
+        }
+        return program.loops().loops.at(0).count;
+    };
+    CHECK_FALSE(count_with("    if x % 3: return\n"));
+    CHECK(count_with("    pass\n") == 60);
+}
+
 TEST_CASE("iterations may hide where only one line goes on, as beside a table that is made once") {
     const auto count_with = [](int more) {
         Program program(

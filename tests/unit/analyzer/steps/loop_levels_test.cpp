@@ -76,6 +76,16 @@ TEST_CASE("lines in the arms of one branch tell iterations apart") {
     CHECK_FALSE(e.level.is_told_by_arms());
 }
 
+TEST_CASE("what takes memory under conditions of the functions that it calls shows no rounds") {
+    Example e;
+    CHECK(e.level.takes_whenever_run(e.a.block));
+    e.level.visits[e.a.block] = 100;
+    e.level.note_taken(e.a.block, 1);
+    CHECK_FALSE(e.level.takes_whenever_run(e.a.block));
+    e.level.note_taken(e.a.block, 99);
+    CHECK(e.level.takes_whenever_run(e.a.block));
+}
+
 TEST_CASE("a line stays inside of the rounds if others show each of them") {
     Example e;
     e.level.add_round(e.b, e.a, Example::turn(9));

@@ -115,6 +115,20 @@ TEST_CASE("a loop on one line, and functions in loops") {
     CHECK(loop_line(tree, 8) == 0);
 }
 
+TEST_CASE("a line that may skip what follows is found, also behind its condition") {
+    const SourceTree tree = python_tree(
+        "def f():\n"
+        "    for x in y:\n"
+        "        if x: continue\n"
+        "        one()\n"
+        "    if y:\n"
+        "        return 1\n"
+        "    two()\n");
+    CHECK_FALSE(tree.is_reached(*tree.at(4), *tree.loop_of(*tree.at(4))));
+    CHECK(tree.is_reached(*tree.at(2), *tree.loop_of(*tree.at(4))));
+    CHECK_FALSE(tree.is_reached(*tree.at(7), tree.level_of(*tree.at(7))));
+}
+
 TEST_CASE("text that is not Python is read to its end") {
     for (const char* text :
          {"", "(((", "'''", "\"", "\\", "  \n\t}{", "for", "else:\n  x", "if x:"}) {

@@ -47,6 +47,19 @@ TEST_CASE("a statement under a condition is not certain to run in each iteration
     CHECK(!e.tree.is_certain(e.a, e.loop));
 }
 
+TEST_CASE("what a continue or a return before it may skip is not reached each time") {
+    const Example without;
+    CHECK(without.tree.is_reached(without.c, without.loop));
+    Example e;
+    e.tree.add_continue(e.a);
+    CHECK_FALSE(e.tree.is_reached(e.c, e.loop));
+    CHECK(e.tree.is_reached(e.header, e.loop));
+    Example other;
+    other.tree.add_return(other.a);
+    CHECK(other.tree.is_reached(other.c, other.loop));  // The loop ends with the call.
+    CHECK_FALSE(other.tree.is_reached(other.c, other.tree[other.loop].parent));
+}
+
 TEST_CASE("the innermost loop or function of a statement is its level") {
     Example e;
     CHECK(e.tree.level_of(e.b) == e.loop);
