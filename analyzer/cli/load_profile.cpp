@@ -11,6 +11,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/compact/compacted_part.h"
 #include "analyzer/filter/site_filter.h"
+#include "analyzer/profile/merge_histories.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/reader/past.h"
 #include "analyzer/replay/run_slices.h"
@@ -79,6 +80,8 @@ void leave_out(Recording& profile, const LoadOptions& options) {
         // The list of phases remarks on itself.
         std::erase_if(model.notes, [](const NoteInfo& note) { return note.subject == "phases"; });
     }
+    if (options.slices && !options.slices->covers_run && !options.slices->covers_end)
+        leave_out_rest(model);
     if (options.slices) return;
     model.slices = {};
     for (Space& space : model.spaces) {

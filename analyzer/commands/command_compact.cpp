@@ -47,6 +47,7 @@ void finish(Request& request) {
 
 CompactPlan plan_of(const Recording& recording, const Request& request) {
     CompactPlan plan{request.slices, recording.model.loops};
+    plan.slices.covers_end = true;
     const std::shared_ptr<const StepsOfDump>& steps = *request.loops;
     if (!steps || steps->has_marks || !request.slices.step.empty()) return plan;
     const std::optional<size_t>& chosen = steps->loops.found.steps;

@@ -45,6 +45,7 @@ void finish(Request& request) {
 LoadOptions load_options(const Request& request) {
     LoadOptions options = load_phase_or_all(request);
     options.slices = request.slices;
+    options.slices->covers_end = true;  // Of a profile, it is all that there is to draw.
     options.watch.curves = true;
     return options;
 }

@@ -227,6 +227,7 @@ LoadOptions load_everything(const Request& request) {
     LoadOptions options;
     options.phases.list = true;
     options.slices = request.slices;
+    options.slices->covers_end = true;
     return options;
 }
 

@@ -18,8 +18,8 @@ void state_of_plan(auto& plan, auto& each) {
     SliceOptions& slices = plan.slices;
     LoopTurns turns = slices.loop ? *slices.loop : LoopTurns{};
     bool has_loop = slices.loop != nullptr;
-    each(slices.step, slices.slices_max, slices.covers_run, has_loop, turns, plan.loops,
-         plan.has_open_end);
+    each(slices.step, slices.slices_max, slices.covers_run, slices.covers_end, has_loop, turns,
+         plan.loops, plan.has_open_end);
     if (has_loop && !slices.loop) slices.loop = std::make_shared<LoopTurns>(std::move(turns));
 }
 

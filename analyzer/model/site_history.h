@@ -13,6 +13,7 @@
 // were acquired. A leak keeps blocks of all ages; memory that turns over has young blocks only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,12 @@ struct BornPoint {
 struct SiteHistory {
     std::vector<HeldPoint> held;  // in the order of slices
     std::vector<BornPoint> born;  // at most one for each slice, in their order
+
+    // Leaves out what comes after so many slices.
+    void cut(size_t slices) {
+        while (!held.empty() && held.back().slice >= slices) held.pop_back();
+        while (!born.empty() && born.back().slice >= slices) born.pop_back();
+    }
 };
 
 struct RunSlice {
@@ -55,6 +62,13 @@ struct RunSlices {
     uint64_t steps = 0;            // steps of the program in all slices
     bool is_found = false;         // `step` is a loop that was found, and not a mark.
     bool is_trimmed = false;       // The last part, which only released memory, is left out.
+
+    // Returns the number of slices before those after the last one that is judged.
+    size_t judged() const {
+        size_t count = slices.size();
+        while (count > 0 && slices[count - 1].is_after) --count;
+        return count;
+    }
 };
 
 }  // namespace memtrace::analyzer

@@ -40,13 +40,33 @@ std::vector<BornPoint> sum_of(const std::vector<BornPoint>& a, const std::vector
 
 }  // namespace
 
+void leave_out_rest(RunSlices& slices) { slices.slices.resize(slices.judged()); }
+
+void leave_out_rest(Model& model) {
+    const size_t judged = model.slices.judged();
+    if (judged == model.slices.slices.size()) return;
+    leave_out_rest(model.slices);
+    for (Space& space : model.spaces) {
+        space.history.cut(judged);
+        SiteHistories histories;
+        for (SiteHistory history : space.histories) {
+            history.cut(judged);
+            histories.push_back(history);
+        }
+        histories.shrink_to_fit();
+        space.histories = std::move(histories);
+    }
+}
+
 bool are_alike(const RunSlices& a, const RunSlices& b) {
     const auto same_steps = [](const RunSlice& left, const RunSlice& right) {
         return left.steps == right.steps;
     };
+    const auto judged_end = [](const RunSlices& of) {
+        return of.slices.begin() + static_cast<std::ptrdiff_t>(of.judged());
+    };
     return a.step == b.step && a.step.empty() == a.slices.empty() &&
-           std::equal(a.slices.begin(), a.slices.end(), b.slices.begin(), b.slices.end(),
-                      same_steps);
+           std::equal(a.slices.begin(), judged_end(a), b.slices.begin(), judged_end(b), same_steps);
 }
 
 void add(RunSlices& sum, const RunSlices& part) {
@@ -57,7 +77,8 @@ void add(RunSlices& sum, const RunSlices& part) {
     }
 }
 
-void add(SiteHistory& sum, const SiteHistory& part) {
+void add(SiteHistory& sum, SiteHistory part, size_t slices) {
+    part.cut(slices);
     sum.held = sum_of(sum.held, part.held);
     sum.born = sum_of(sum.born, part.born);
 }

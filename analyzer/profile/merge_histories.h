@@ -5,17 +5,23 @@
 // profile has no histories, and says so.
 #pragma once
 
+#include "analyzer/model/model.h"
 #include "analyzer/model/site_history.h"
 
 namespace memtrace::analyzer {
 
-// True if the slices of two processes stand for the same steps.
+// Leaves out the slices after those that are judged, and what happened in them.
+void leave_out_rest(RunSlices& slices);
+void leave_out_rest(Model& model);
+
+// True if the judged slices of two processes stand for the same steps.
 bool are_alike(const RunSlices& a, const RunSlices& b);
 
-// Adds the slices of a process that are alike. A slice ends when it ends in the last process.
+// Adds the judged slices of a process that are alike. A slice ends when it ends in the last
+// process.
 void add(RunSlices& sum, const RunSlices& part);
 
-// Adds a history that was cut into the same slices.
-void add(SiteHistory& sum, const SiteHistory& part);
+// Adds the first slices of a history that was cut into the same ones.
+void add(SiteHistory& sum, SiteHistory part, size_t slices);
 
 }  // namespace memtrace::analyzer

@@ -276,6 +276,7 @@ void write_slices(const RunSlices& slices, stored::Slices& file) {
     file.set_steps(slices.steps);
     file.set_is_trimmed(slices.is_trimmed);
     file.set_is_found(slices.is_found);
+    file.set_after(static_cast<uint32_t>(slices.slices.size() - slices.judged()));
     uint64_t last = 0;
     for (const RunSlice& slice : slices.slices) {
         file.add_duration_ns(slice.end_ns - last);
@@ -293,10 +294,12 @@ void read_slices(RunSlices& slices, const stored::Slices& file) {
     const int count = file.duration_ns_size();
     require_sound(file.steps_of_slice_size() == count && file.events_size() == count,
                   "the slices of the run");
+    require_sound(file.after() <= static_cast<uint32_t>(count), "the slices of the run");
+    const int judged = count - static_cast<int>(file.after());
     uint64_t end = 0;
     for (int i = 0; i < count; ++i) {
         end += file.duration_ns(i);
-        slices.slices.push_back({end, file.steps_of_slice(i), file.events(i)});
+        slices.slices.push_back({end, file.steps_of_slice(i), file.events(i), false, i >= judged});
     }
 }
 

@@ -107,7 +107,7 @@ private:
         left_out_histories_ = left_out_histories_ || part.merged.left_out.histories ||
                               !are_alike(is_first_ ? slices : slices_, slices);
         if (left_out_histories_) return;
-        if (is_first_) slices_ = slices;
+        if (is_first_) leave_out_rest(slices_ = slices);
         else analyzer::add(slices_, slices);
     }
 
@@ -125,7 +125,7 @@ private:
         for (const auto& [name, totals] : space.classes) {
             analyzer::add(sum.classes[name], totals);
         }
-        if (!left_out_histories_) analyzer::add(sum.history, space.history);
+        if (!left_out_histories_) analyzer::add(sum.history, space.history, slices_.slices.size());
         std::vector<uint32_t> numbers;
         numbers.reserve(space.sites.size());
         for (size_t i = 0; i < space.sites.size(); ++i) {
@@ -143,7 +143,8 @@ private:
             numbers.push_back(entry->second);
             require_fit(analyzer::add(sum.sites[entry->second], site.totals), space.name);
             const bool has_history = !left_out_histories_ && i < space.histories.size();
-            if (has_history) analyzer::add(sum.histories[entry->second], space.histories[i]);
+            if (!has_history) continue;
+            analyzer::add(sum.histories[entry->second], space.histories[i], slices_.slices.size());
         }
         return numbers;
     }

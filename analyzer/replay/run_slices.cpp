@@ -55,7 +55,7 @@ void RunSlicer::before_other(const Event& event) {
                 if (!work_end_.take(record)) return;
                 // A loop that goes on to the end of the work has no event after its last step.
                 if (is_in_last_step(record.time)) mark_step(MarkKind::end, record.time);
-                settle(record.time, releases_ >= releases_min && releases_ > 10 * acquisitions_);
+                settle(record.time, is_end_of_work(record.time));
             }
         }
     });
@@ -134,6 +134,14 @@ void RunSlicer::keep_few_cuts() {
 
 // ---- the plan -----------------------------------------------------------------------------------
 
+bool RunSlicer::is_end_of_work(uint64_t time) const {
+    constexpr uint64_t lasting = 5;  // parts of the run, of which the stretch may last one
+    if (releases_ < releases_min || releases_ <= 10 * acquisitions_) return false;
+    const uint64_t begin = stretch_begin_.time;
+    return acquisitions_ == 0 || last_taken_ <= begin ||
+           last_taken_ - begin <= (time - shares_.first()) / lasting;
+}
+
 void RunSlicer::settle(uint64_t time, bool is_trimmed) {
     if (shares_.is_pause(time, events_)) shares_.add(cut(shares_.pause_begin()));
     const CutPlace whole_end = cut(time);
@@ -157,11 +165,12 @@ void RunSlicer::settle(uint64_t time, bool is_trimmed) {
     history_.begin_births(plan_->slices.back().end.cut);
     hooks_.count_births();
     history_.end_births();
-    if (options_.covers_run) cover_run(*plan_, whole_end);
+    if (options_.covers_run || options_.covers_end)
+        cover_run(*plan_, whole_end, options_.covers_run);
 }
 
 // Cuts slices of steps further by shares, and adds slices after the last one up to `end`.
-void RunSlicer::cover_run(SlicePlan& plan, const CutPlace& end) const {
+void RunSlicer::cover_run(SlicePlan& plan, const CutPlace& end, bool with_parts) const {
     std::vector<CutPlace> places;
     for (const CutPlace& place : shares_.places()) {
         if (history_.cuts().resolve(place.cut) == place.cut) places.push_back(place);
@@ -177,7 +186,7 @@ void RunSlicer::cover_run(SlicePlan& plan, const CutPlace& end) const {
     size_t next = each - 1;
     for (const SlicePlan::Slice& slice : plan.slices) {
         for (; next < places.size() && places[next].cut < slice.end.cut; next += each) {
-            if (!plan.step.empty()) put(places[next], 0, true, false);
+            if (with_parts && !plan.step.empty()) put(places[next], 0, true, false);
         }
         slices.push_back({slice.end, slice.steps, slice.end.events - before.events});
         before = slice.end;

@@ -18,7 +18,9 @@
 //
 // A final stretch of mere releases tells nothing about the memory held during the work. For
 // example, a program may free by hand, before main() returns, the data that it collected for
-// hours. The last slice ends before such a stretch (run_history.h goes back to it).
+// hours. The last slice ends before such a stretch (run_history.h goes back to it). A program that
+// goes on after it has let go of what it loaded is told by what it keeps, or by what it takes for
+// longer than a stretch may last: so is a leak after a large release.
 //
 // By request (SliceOptions::covers_run) slices are cut further by shares, and more slices cover the
 // rest of the work. A page shows all of the run, and growth is judged by the slices above.
@@ -121,7 +123,7 @@ public:
     static void state(auto& self, auto& each) {
         each(self.shares_, self.marks_, self.begun_, self.cuts_, self.cuts_max_, self.last_,
              self.events_, self.stretch_begin_, self.stretch_cut_, self.releases_,
-             self.acquisitions_, self.work_end_, self.plan_);
+             self.acquisitions_, self.kept_, self.last_taken_, self.work_end_, self.plan_);
         self.marks_.state_of_mark(self.step_before_stretch_, each);
         if (self.loop_) each(*self.loop_);
     }
@@ -129,6 +131,8 @@ public:
 private:
     // This many releases are the end of the work and not the end of one iteration.
     static constexpr uint64_t releases_min = 16;
+    // A program that takes so many more blocks than it releases, at any time, goes on.
+    static constexpr uint64_t kept_max = 16;
     // Cuts are given up when there are so many more than must be kept: a site that is in use has
     // figures for each of them.
     static size_t cuts_max_of(size_t kept) { return kept + std::max<size_t>(kept / 4, 32); }
@@ -151,10 +155,14 @@ private:
         events_ += 1;
         if (!takes) {
             releases_ += 1;
+            kept_ -= kept_ != 0;
         } else {
             acquisitions_ += 1;
-            const bool goes_on =
-                releases_ > 2 * acquisitions_ && acquisitions_ <= releases_min + releases_ / 10;
+            kept_ += 1;
+            last_taken_ = time;
+            const bool goes_on = releases_ > 2 * acquisitions_ &&
+                                 acquisitions_ <= releases_min + releases_ / 10 &&
+                                 kept_ <= kept_max;
             if (!goes_on) begin_stretch(time);
         }
         if (history_.is_full()) [[unlikely]]
@@ -164,8 +172,11 @@ private:
         history_.begin_stretch();
         stretch_begin_ = {history_.cuts().made(), time + 1, events_};
         stretch_cut_.reset();
-        releases_ = acquisitions_ = 0;
+        releases_ = acquisitions_ = kept_ = 0;
     }
+    // True if the open stretch is the end of the work: nearly nothing but releases, and nothing is
+    // taken any more soon after its beginning.
+    bool is_end_of_work(uint64_t time) const;
 
     CutPlace cut(uint64_t time);
     void cut_by_share(uint64_t time);
@@ -173,7 +184,8 @@ private:
     CutPlace make_cut(uint64_t time, uint64_t events, std::span<const HeldChange> since);
     void make_room();
     void keep_few_cuts();
-    void cover_run(SlicePlan& plan, const CutPlace& end) const;
+    // `with_parts`: between the slices, too, and not only after the last one.
+    void cover_run(SlicePlan& plan, const CutPlace& end, bool with_parts) const;
     // Makes the plan up to here. The work ended, or the recording.
     void settle(uint64_t time, bool is_trimmed);
 
@@ -195,6 +207,8 @@ private:
     std::optional<StepMark> step_before_stretch_;
     uint64_t releases_ = 0;
     uint64_t acquisitions_ = 0;
+    uint64_t kept_ = 0;        // acquisitions in excess of the releases since
+    uint64_t last_taken_ = 0;  // time
     WorkEndChoice work_end_;
     std::optional<SlicePlan> plan_;
 };

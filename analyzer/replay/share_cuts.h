@@ -35,6 +35,7 @@ public:
     }
 
     const std::vector<CutPlace>& places() const { return places_; }
+    uint64_t first() const { return first_; }  // the time of the first event
 
     // Returns at most `slices_max` slices up to `end`.
     std::vector<SlicePlan::Slice> plan(const CutPlace& end, unsigned slices_max) const;

@@ -22,6 +22,9 @@ struct SliceOptions {
     // Cuts the slices further, and the rest of the work after them (RunSlice::is_part, is_after).
     // Those slices come in addition to `slices_max`.
     bool covers_run = false;
+    // Only the rest of the work, after the slices that are judged: for a profile and a compacted
+    // dump, which have no other course of it.
+    bool covers_end = false;
 };
 
 // A cut of the run.

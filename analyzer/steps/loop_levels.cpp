@@ -10,6 +10,28 @@ namespace {
 
 uint64_t key_of(const PathTurn& turn) { return uint64_t{turn.from} << 32 | turn.to; }
 
+// Returns the turn from the last of several places to the first, if the statement goes through them
+// in one order again and again: a, b, a, b, … It ran once for each time around.
+std::vector<UnsureTurn> once_around(const std::vector<UnsureTurn>& turns) {
+    std::map<uint32_t, const UnsureTurn*> by_from;
+    const UnsureTurn* closing = nullptr;
+    for (const UnsureTurn& unsure : turns) {
+        if (unsure.turn.from == no_stack || unsure.turn.to == no_stack) return {};
+        if (!by_from.emplace(unsure.turn.from, &unsure).second) return {};
+        // What is inside of the last round may be missing at its end.
+        if (closing == nullptr || unsure.turn.count < closing->turn.count) closing = &unsure;
+    }
+    if (closing == nullptr) return {};
+    uint32_t at = closing->turn.to;
+    for (size_t i = 1; i < by_from.size(); ++i) {
+        const auto next = by_from.find(at);
+        if (next == by_from.end() || next->second == closing) return {};
+        at = next->second->turn.to;
+    }
+    if (at != closing->turn.from) return {};
+    return {*closing};
+}
+
 }  // namespace
 
 void Level::see(const PathTurn& turn) {
@@ -201,6 +223,7 @@ std::vector<UnsureTurn> rounds_of(const std::vector<UnsureTurn>& turns,
         if (!places.insert(unsure.place.node).second) return {};
         anchors.insert(unsure.turn.to);
     }
+    if (anchors.empty()) return once_around(turns);
     std::vector<UnsureTurn> rounds;
     for (const UnsureTurn& unsure : turns) {
         if (anchors.contains(unsure.turn.to)) rounds.push_back(unsure);

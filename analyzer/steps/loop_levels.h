@@ -143,7 +143,8 @@ struct Level {
 // Returns the turns that begin a round of their statement, or nothing if it cannot be told.
 //
 // A statement that calls the allocator at one place again and again, and else only turns from there
-// and back, ran once for each time that it came to this place.
+// and back, ran once for each time that it came to this place. One that goes through several places
+// in one order again and again ran once for each time around.
 std::vector<UnsureTurn> rounds_of(const std::vector<UnsureTurn>& turns, std::set<uint32_t> anchors);
 
 // By file, function and block. A function's name tells functions of the same lines apart.

@@ -26,6 +26,22 @@ int main(void) {
 }
 """
 
+LETS_GO = r"""
+#include <stdlib.h>
+#include <unistd.h>
+static char *table[50000], *kept[400];
+__attribute__((noinline)) static char *request(int i) { return calloc(1, 20000 + i % 9); }
+int main(void) {
+    for (int i = 0; i < 50000; ++i) table[i] = calloc(1, 40);
+    for (int i = 0; i < 50000; ++i) free(table[i]);
+    for (int i = 0; i < 400; ++i) {
+        kept[i] = request(i);
+        usleep(2000);
+    }
+    return 0;
+}
+"""
+
 NIGHT = r"""
 #include <stdlib.h>
 #include <unistd.h>
@@ -80,6 +96,8 @@ def test():
     calm = growth_of_native("calm", LOADS.replace("KEEPS", "0"))
     expect(calm.findings("leak"), [], "a service that keeps nothing")
     expect("request" in places(calm, "growing"), False, "its requests")
+    lets_go = growth_of_native("lets_go", LETS_GO)
+    expect(places(lets_go, "leak"), {"request"}, "a leak after all data of the start has gone")
     night = growth_of_native("night", NIGHT)
     expect("request" in places(night, "leak"), True, "requests of two days")
     served = growth_of_python("served", LOADS_IN_PYTHON.replace("KEYS", "100000"))

@@ -1,7 +1,9 @@
 """Every report of a profile has the bytes of the report of its dump: text and JSON, of programs in
 C, C++ and Python. What needs events is refused with a sentence."""
+import json
 import os
 
+from checks import build, dump_of
 from harness import command_of, environment, expect, folder, reporter, require, run, shim
 
 PROGRAMS = ("map_classes", "phases_of_program", "threads_of_python")
@@ -25,7 +27,47 @@ def made_of(program):
     return dump, profile
 
 
+# Holds most when it has let go of nearly all that it had, and for most of its time.
+LATE = r"""
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char *table[20000];
+int main(void) {
+    for (int i = 0; i < 20000; ++i) table[i] = malloc(40);
+    for (int i = 0; i < 20000; ++i) free(table[i]);
+    char *late = malloc(64 << 20);
+    memset(late, 1, 64 << 20);
+    usleep(400000);
+    return 0;
+}
+"""
+
+
+def timeline(file):
+    ended = run([reporter(), "timeline", "--json", "-", file])
+    expect(ended.status, 0, ended.stderr)
+    return json.loads(ended.stdout)["timeline"]
+
+
+def check_late_course():
+    _, program = build(LATE)
+    dump = dump_of(program)
+    profile = os.path.join(folder(), "late.profile")
+    expect(run([reporter(), "profile", dump, "-o", profile]).status, 0, "status of profile")
+    compacted = os.path.join(folder(), "compacted.bin")
+    expect(run([reporter(), "compact", dump, "-o", compacted]).status, 0, "status of compact")
+    of_dump = timeline(dump)
+    for file in (profile, compacted):
+        of_file = timeline(file)
+        require(of_file["end_ns"] >= 0.9 * of_dump["end_ns"],
+                f"{file} ends at {of_file['end_ns']}, the dump at {of_dump['end_ns']}")
+        last = {curve["name"]: curve["slices"][-1] for curve in of_file["curves"]}
+        require(last["host"]["end"] >= 64 << 20, f"{file} ends with {last['host']}")
+
+
 def test():
+    check_late_course()
     for program in PROGRAMS:
         dump, profile = made_of(program)
         for report in REPORTS:

@@ -102,7 +102,8 @@ inline Recording growing_story() {
     story.keeps({"libc:malloc", "warm src/warm.cpp:3", "main src/main.cpp:1"}, 9000, 0, 5);
     Space& space = story.space("host");
     space.history = {};
-    for (const SiteHistory& history : space.histories) add(space.history, history);
+    const size_t slices = story.recording.model.slices.slices.size();
+    for (const SiteHistory& history : space.histories) add(space.history, history, slices);
     return story.recording;
 }
 

@@ -165,17 +165,26 @@ struct EndOfRun {
 
 // Reads all events before `time`, and looks back from there.
 EndOfRun look_back(const RandomRun& run, uint64_t time) {
-    uint64_t releases = 0, acquisitions = 0, since = 0;
+    uint64_t releases = 0, acquisitions = 0, kept = 0, since = 0, last_taken = 0;
     for (const RunEvent& event : run.events()) {
         if (event.time >= time) break;
         (event.takes ? acquisitions : releases) += 1;
-        if (!event.takes) continue;
-        if (releases > 2 * acquisitions && acquisitions <= 16 + releases / 10) continue;
+        if (!event.takes) {
+            kept -= kept != 0;
+            continue;
+        }
+        kept += 1;
+        last_taken = event.time;
+        const bool is_stretch =
+            releases > 2 * acquisitions && acquisitions <= 16 + releases / 10 && kept <= 16;
+        if (is_stretch) continue;
         since = event.time + 1;
-        releases = acquisitions = 0;
+        releases = acquisitions = kept = 0;
     }
-    if (releases >= 16 && releases > 10 * acquisitions) return {since, true};
-    return {time, false};
+    if (releases < 16 || releases <= 10 * acquisitions) return {time, false};
+    const uint64_t whole = time - run.events().front().time;
+    const bool goes_on = acquisitions > 0 && last_taken > since && last_taken - since > whole / 5;
+    return goes_on ? EndOfRun{time, false} : EndOfRun{since, true};
 }
 
 EndOfRun end_of(const RandomRun& run) {

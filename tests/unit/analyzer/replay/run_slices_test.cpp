@@ -181,6 +181,49 @@ TEST_CASE("what only releases before the end of the work is left out") {
     CHECK(space_named(model, "host")->totals.held_bytes == 0);
 }
 
+TEST_CASE("a program that goes on after it has let go of its data is cut to its end") {
+    const auto is_trimmed = [](bool keeps, int pause) {
+        std::string story;
+        const auto add = [&](const char* what, int time, int block) {
+            const bool takes = *what == 'a';
+            story += fmt::format("{} lane=0 time={}{} address={:#x}\n", what, time,
+                                 takes ? " stack=0 size=10" : "", 0x1000 + 16 * block);
+        };
+        for (int i = 0; i < 1000; ++i) add("acquire", 2 * i, i);
+        for (int i = 0; i < 1000; ++i) add("release", 2000 + i / 10, i);
+        for (int i = 0; i < 40; ++i) {
+            add("acquire", 2200 + i * pause, 2000 + i);
+            if (!keeps) add("release", 2201 + i * pause, 2000 + i);
+        }
+        story += fmt::format("work_end lane=0 time={}\n", 2300 + 40 * pause);
+        return load_cut(story).slices.is_trimmed;
+    };
+    CHECK_FALSE(is_trimmed(true, 10));
+    CHECK_FALSE(is_trimmed(true, 1000));
+    CHECK_FALSE(is_trimmed(false, 1000));
+    CHECK(is_trimmed(false, 5));  // What the end of the work needs for a moment.
+}
+
+TEST_CASE("by request, the rest of the work is there too") {
+    std::string story;
+    for (int i = 0; i < 500; ++i) {
+        story += fmt::format("acquire lane=0 time={} stack=0 size=10 address={:#x}\n", 100 + i,
+                             0x1000 + 16 * i);
+    }
+    for (int i = 0; i < 500; ++i)
+        story += fmt::format("release lane=0 time={} address={:#x}\n", 600 + i, 0x1000 + 16 * i);
+    story += "work_end lane=0 time=1200\n";
+    SliceOptions options;
+    CHECK(load_cut(story, options).slices.judged() ==
+          load_cut(story, options).slices.slices.size());
+    options.covers_end = true;
+    const Model model = load_cut(story, options);
+    CHECK(model.slices.is_trimmed);
+    CHECK(model.slices.judged() < model.slices.slices.size());
+    CHECK(model.slices.slices.back().is_after);
+    CHECK(model.slices.slices.back().end_ns > 1000);
+}
+
 TEST_CASE("the last step of a loop lasts about as long as the others") {
     BegunSteps steps;
     CHECK_FALSE(steps.is_one_step_ago(0));
