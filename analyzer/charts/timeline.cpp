@@ -12,6 +12,7 @@ namespace {
 struct Span {
     uint64_t begin_ns = 0;
     std::vector<uint64_t> ends_ns;
+    bool has_end = false;  // The last one is what the process did after its work.
 };
 
 Span span_of(const Model& model) {
@@ -28,6 +29,8 @@ Span span_of(const Model& model) {
         return span;
     }
     for (const RunSlice& slice : model.slices.slices) span.ends_ns.push_back(slice.end_ns);
+    span.has_end = !span.ends_ns.empty() && span.ends_ns.back() < model.process.duration_ns;
+    if (span.has_end) span.ends_ns.push_back(model.process.duration_ns);
     return span;
 }
 
@@ -149,6 +152,7 @@ Timeline make_timeline(const Recording& recording) {
             curve.peak_time_ns = found->second.curve.peak_time_ns;
         } else {
             curve.slices = slices_of(space.history, span);
+            if (span.has_end) curve.slices.back().last = space.totals.live_bytes;
         }
         timeline.curves.push_back(std::move(curve));
     }

@@ -77,7 +77,8 @@ DumpReport report(const Recording& recording, const Request& request) {
     }
     return {.write_text = whole_text([&request, target, sizes](std::string& out) {
                 out += fmt::format(
-                    "{}: {}, was {}. Its reports are the same. The events {} are gone: reports of "
+                    "{}: {}, was {}. Its reports are the same, or say what they lack. The events "
+                    "{} are gone: reports of "
                     "a part of the run{}, of single threads, of lives of blocks need the dump as "
                     "it was.\n",
                     printable(target), human_bytes(sizes.after), human_bytes(sizes.before),

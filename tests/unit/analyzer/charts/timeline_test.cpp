@@ -56,10 +56,18 @@ TEST_CASE("timeline: a profile has the ends of slices") {
     recording.model.watch = nullptr;
     recording.model.slices.slices = {{.end_ns = 50}, {.end_ns = 100}};
     recording.model.spaces[0].history.held = {{.slice = 1, .bytes = 9}};
+    recording.model.spaces[0].totals.live_bytes = 4;
+    recording.model.process.duration_ns = 100;
     const Timeline timeline = make_timeline(recording);
     CHECK(timeline.ends_only);
     REQUIRE(timeline.curves[0].slices.size() == 2);
     CHECK(timeline.curves[0].slices[0].last == 0);
     CHECK(timeline.curves[0].slices[1].last == 9);
     CHECK_FALSE(timeline.curves[0].slices[1].lowest.has_value());
+
+    recording.model.process.duration_ns = 150;  // It freed some of it after its work.
+    const Timeline longer = make_timeline(recording);
+    REQUIRE(longer.curves[0].slices.size() == 3);
+    CHECK(longer.curves[0].slices[2].end_ns == 150);
+    CHECK(longer.curves[0].slices[2].last == 4);
 }
