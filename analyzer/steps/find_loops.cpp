@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/frames/short_name.h"
@@ -43,7 +44,7 @@ public:
         for (const PathTurn& turn : turns) look_at(turn);
         for (const PathTurn& turn : turns) take(turn);
         add_entries();
-        note_conditions();
+        note_conditions(turns);
         explain_unsure();
         HiddenRounds(*this).find(within_);
         for (const PathTurn& turn : turns) {
@@ -232,33 +233,49 @@ private:
     }
 
     // Notes what statements take that is under no condition in the functions that they call.
-    void note_conditions() {
+    void note_conditions(const std::vector<PathTurn>& turns) {
         struct Taken {
             uint64_t always = 0;
             bool has_more = false;  // under conditions
         };
         PathFrames& path_frames = *look_.moves.frames();
-        std::vector<uint32_t> nodes;  // one for each frame in which memory was taken
+        std::vector<std::vector<uint32_t>> by_depth;  // a node for each frame
+        LongList<uint8_t> is_inside(nodes_.size());
+        for (const PathTurn& turn : turns) {
+            if (turn.count < 2) continue;  // as the imports of a start
+            for (const uint32_t node : {turn.from, turn.to}) is_inside[node] |= is_own(node);
+        }
         for (uint32_t node = 1; node < nodes_.size(); ++node) {
-            if (path_frames.of(node) == node && look_.moves.count_inside(node) > 0)
-                nodes.push_back(node);
+            is_inside[node] |= is_inside[nodes_.parent(node)];
+            if (is_inside[node] == 0 || look_.moves.count_inside(node) == 0) continue;
+            if (path_frames.of(node) != node) continue;
+            const size_t depth = path_frames.depth(node);
+            if (by_depth.size() <= depth) by_depth.resize(depth + 1);
+            by_depth[depth].push_back(node);
         }
-        const auto is_deeper = [&](uint32_t a, uint32_t b) {
-            return path_frames.depth(a) > path_frames.depth(b);
-        };
-        std::stable_sort(nodes.begin(), nodes.end(), is_deeper);
-        LongList<Taken> inside(nodes_.size());  // by node
-        for (const uint32_t node : nodes) {
-            Taken taken = inside[node];
-            if (taken.always == 0 && !taken.has_more) taken.always = look_.moves.count_inside(node);
-            const size_t frames = dull_of(node).is_dull ? 0 : frame_count(node);
-            for (size_t i = frames; i-- > 0;) note_taken({node, static_cast<uint32_t>(i)}, taken);
-            const uint32_t outer = path_frames.outer(node);
-            if (outer == no_stack) continue;
-            if (calls_unseen(outer, node)) taken = {0, true};
-            inside[outer].always += taken.always;
-            inside[outer].has_more |= taken.has_more;
+        std::unordered_map<uint32_t, Taken> inside;  // by node
+        for (; !by_depth.empty(); by_depth.pop_back()) {
+            for (const uint32_t node : by_depth.back()) {
+                const auto found = inside.find(node);
+                Taken taken = found == inside.end() ? Taken{look_.moves.count_inside(node), false}
+                                                    : found->second;
+                const size_t frames = dull_of(node).is_dull ? 0 : frame_count(node);
+                for (size_t i = frames; i-- > 0;)
+                    note_taken({node, static_cast<uint32_t>(i)}, taken);
+                const uint32_t outer = path_frames.outer(node);
+                if (outer == no_stack) continue;
+                if (calls_unseen(outer, node)) taken = {0, true};
+                inside[outer].always += taken.always;
+                inside[outer].has_more |= taken.has_more;
+            }
         }
+    }
+
+    bool is_own(uint32_t node) {
+        for (uint32_t i = 0; i < frame_count(node); ++i) {
+            if (info({node, i}).is_own) return true;
+        }
+        return false;
     }
 
     // True if the caller's line does not name the function that it seems to call, so another one

@@ -14,28 +14,40 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Adds what the user's own code does inside of these stacks: its conditions count.
-void add_own_insides(std::vector<uint8_t>& stacks, const PathLook& look, const CodePatterns& code) {
+bool is_own(const Location& location, const StackTree& stacks, const CodePatterns& patterns) {
+    Frame frame;
+    if (location.kind == NodeKind::python) {
+        const auto code =
+            stacks.codes.find(static_cast<uint32_t>(python_code_of(location.address)));
+        if (code == stacks.codes.end()) return false;
+        frame.kind = FrameKind::python;
+        frame.file = code->second.file;
+    } else {
+        const auto module = stacks.modules.find(location.module);
+        if (module == stacks.modules.end()) return false;
+        frame.module = module->second.path;
+    }
+    return is_user_code(frame, patterns);
+}
+
+// Adds what the user's own code does inside of what it does again and again: its conditions count.
+void add_own_insides(std::vector<uint8_t>& stacks, const PathLook& look,
+                     const std::vector<PathTurn>& turns, const CodePatterns& patterns) {
     const StackNodes& nodes = look.stacks.nodes;
-    std::map<uint32_t, bool> is_own_module;
-    const auto may_be_own = [&](const Location& location) {
-        if (location.kind == NodeKind::python) return true;
-        const auto [known, is_new] = is_own_module.try_emplace(location.module, false);
-        const auto module = look.stacks.modules.find(location.module);
-        if (is_new && module != look.stacks.modules.end()) {
-            Frame frame;
-            frame.module = module->second.path;
-            known->second = is_user_code(frame, code);
-        }
-        return known->second;
-    };
+    std::vector<uint8_t> own(nodes.location_count());
+    for (uint32_t i = 0; i < own.size(); ++i)
+        own[i] = is_own(nodes.location(i), look.stacks, patterns);
     std::vector<uint8_t> is_inside(nodes.size());
+    for (const PathTurn& turn : turns) {
+        if (turn.count < 2) continue;
+        for (const uint32_t node : {turn.from, turn.to}) {
+            if (node != no_stack) is_inside[node] = own[nodes.location_of(node)];
+        }
+    }
     for (uint32_t node = 1; node < nodes.size(); ++node) {
-        const uint32_t parent = nodes.parent(node);
-        is_inside[node] = stacks[node] != 0 || (parent != no_stack && is_inside[parent] != 0);
-        if (is_inside[node] == 0 || stacks[node] != 0) continue;
-        if (look.moves.count_inside(node) == 0) continue;
-        if (may_be_own(nodes.location(nodes.location_of(node)))) stacks[node] = 1;
+        is_inside[node] |= is_inside[nodes.parent(node)];
+        if (is_inside[node] == 0 || own[nodes.location_of(node)] == 0) continue;
+        if (look.moves.count_inside(node) > 0) stacks[node] = 1;
     }
 }
 
@@ -65,7 +77,7 @@ std::vector<uint8_t> stacks_to_name(const PathLook& look, const std::vector<Path
         const bool is_kept = code != 0 ? codes.contains(code) : locations[nodes.location_of(node)];
         if (is_kept) stacks[node] = 1;
     }
-    add_own_insides(stacks, look, own);
+    add_own_insides(stacks, look, turns, own);
     return stacks;
 }
 
