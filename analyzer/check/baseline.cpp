@@ -97,7 +97,8 @@ BaselineSpace make_space(const std::string& name, const std::vector<Measurements
         for (const MeasuredSite& site : space->sites) {
             Observed& seen = sites[site.key];
             seen.add(site.figures);
-            if (!site.place.file.empty()) seen.place = text_of(site.place);
+            const SourceLocation& place = site.places.most_held();
+            if (!place.file.empty()) seen.place = text_of(place);
         }
     }
     whole.finish(runs.size());

@@ -13,6 +13,7 @@
 #include "analyzer/base/saturating.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/check/estimated_spaces.h"
 #include "analyzer/model/selection.h"
 
 namespace memtrace::analyzer {
@@ -60,13 +61,6 @@ public:
 private:
     void refuse_what_cannot_be_compared() const {
         const std::string title = title_of(limit_);
-        if (space_ != nullptr && space_->is_estimate &&
-            row_of(limit_.metric).unit == Unit::percent) {
-            throw Error(
-                fmt::format("the limit on {} cannot be checked: the space is estimated from a "
-                            "sample, in which temporary allocations are not known",
-                            title));
-        }
         const bool needs_baseline = limit_.is_relative || limit_.scope == Scope::new_site;
         if (!needs_baseline) return;
         if (baseline_ == nullptr) {
@@ -75,14 +69,8 @@ private:
                             "baseline (--baseline FILE)",
                             title));
         }
-        if (space_ != nullptr && space_->is_estimate) {
-            throw Error(
-                fmt::format("the limit on {} cannot be compared: the space is estimated "
-                            "from a sample, which a baseline does not have",
-                            title));
-        }
-        if (before_ == nullptr) return;
-        if (!has_metric(*before_, limit_.metric)) {
+        if (before_ == nullptr && is_always_recorded(limit_.space)) return;
+        if (before_ == nullptr || !has_metric(*before_, limit_.metric)) {
             throw Error(
                 fmt::format("the baseline {} does not have {}, write it again with "
                             "--update-baseline",
@@ -124,7 +112,7 @@ private:
 
     Blame blame(const MeasuredSite& site) const {
         Blame blame{site.key,
-                    site.place,
+                    site.places.of(limit_.metric),
                     figure(site.figures, limit_.metric),
                     blocks_in(site.figures, limit_.metric),
                     {},
@@ -257,7 +245,7 @@ std::vector<Limit> default_limits(const Measurements& measured, const Baseline& 
     std::vector<Limit> limits;
     for (const std::string& name : names) {
         const MeasuredSpace* space = find_space(measured, name);
-        if (space != nullptr && space->is_estimate) continue;
+        if (find_space(baseline, name) == nullptr && !is_always_recorded(name)) continue;
         limits.push_back(default_limit(Metric::peak_bytes, Scope::space, name));
         limits.push_back(default_limit(Metric::leaked_bytes, Scope::space, name));
         limits.push_back(default_limit(Metric::leaked_bytes, Scope::new_site, name));
@@ -276,11 +264,23 @@ std::vector<std::string> not_compared(const Measurements& measured, const Baseli
         const MeasuredSpace* now = find_space(measured, before.name);
         if (is_held_special(now, &before)) spaces += (spaces.empty() ? "" : ", ") + before.name;
     }
-    if (spaces.empty()) return {};
-    return {
-        fmt::format("What was held when the work ended is not compared in {}: the baseline {} "
-                    "does not have it yet; --update-baseline adds it.",
-                    spaces, baseline.path)};
+    std::vector<std::string> found;
+    if (!spaces.empty()) {
+        found.push_back(
+            fmt::format("What was held when the work ended is not compared in {}: the baseline {} "
+                        "does not have it yet; --update-baseline adds it.",
+                        spaces, baseline.path));
+    }
+    for (const MeasuredSpace& space : measured.spaces) {
+        const bool is_known =
+            is_always_recorded(space.name) || find_space(baseline, space.name) != nullptr;
+        if (space.is_estimate || is_known) continue;
+        found.push_back(fmt::format(
+            "The space {} is not compared: the baseline {} is of recordings that did not have "
+            "all of it; --update-baseline adds it.",
+            space.name, baseline.path));
+    }
+    return found;
 }
 
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker) {

@@ -57,10 +57,11 @@ bool has_passed(const CheckResult& result);
 
 // Returns the limits that apply by default if there is a baseline: on the peak and the leaked bytes
 // of each space, and on the leaked bytes of each new call site. A space also gets a limit on the
-// bytes held when the work ended, if they differ from the leaked bytes.
+// bytes held when the work ended, if they differ from the leaked bytes. A space that the baseline
+// does not have was empty before, except the objects of Python, which not every recording has.
 std::vector<Limit> default_limits(const Measurements& measured, const Baseline& baseline);
 
-// Returns sentences about figures that are not compared because the baseline is too old.
+// Returns sentences about figures that are not compared because the baseline does not have them.
 std::vector<std::string> not_compared(const Measurements& measured, const Baseline& baseline);
 
 // Returns `stronger` and those of `weaker` that no limit of `stronger` replaces. Limits that are

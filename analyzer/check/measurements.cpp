@@ -8,6 +8,7 @@
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/saturating.h"
+#include "analyzer/check/site_places.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
 #include "analyzer/model/selection.h"
@@ -26,13 +27,6 @@ std::string gpu_word(const Model& model) {
     if (!model.gpu.source) return "none";
     return std::string(word_of(model.gpu.source->backend));
 }
-
-struct Sum {
-    Totals totals;
-    uint32_t stack = no_stack;
-    uint64_t weight = 0;  // of that stack, in bytes
-    bool is_used = false;
-};
 
 // Takes these blocks away from the site and from the whole.
 void take(const Totals& part, Totals& whole, Totals& site) {
@@ -54,6 +48,7 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
     result.name = space.name;
     result.is_estimate = space.is_estimate;
     result.interval = space.sample_interval;
+    result.exact_until_ns = space.exact_until_ns;
     result.unsure_blocks = space.unsure_blocks;
     result.unsure_bytes = space.unsure_bytes;
     result.unsure_at_peak_bytes = space.unsure_at_peak_bytes;
@@ -76,38 +71,34 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
 
 MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& suppressor,
                             SourceLocations& places) {
-    std::vector<Sum> sums;  // by key
+    std::vector<Totals> sums;  // by key
+    SitePlaces lines(places);
     const auto add_site = [&](uint32_t stack, const Totals& totals) {
         const SiteKeys::Id key = keys.of(stack);
         if (key >= sums.size()) sums.resize(key + 1);
-        Sum& sum = sums[key];
-        add(sum.totals, totals);
-        sum.is_used = true;
-        const uint64_t weight =
-            saturating_sum({totals.live_bytes, totals.held_bytes, totals.at_peak_bytes});
-        if (sum.stack == no_stack || weight > sum.weight) {
-            sum.stack = stack;
-            sum.weight = weight;
-        }
+        add(sums[key], totals);
+        lines.add(key, stack, totals);
     };
     MeasuredSpace result = measure_space(space, suppressor, add_site);
-    for (SiteKeys::Id id = 0; id < sums.size(); ++id) {
-        const Sum& sum = sums[id];
-        if (!sum.is_used) continue;
-        result.sites.push_back({keys.text(id), figures_of_site(sum.totals), places.of(sum.stack)});
-    }
+    lines.each_site([&](SiteKeys::Id id, MetricPlaces found) {
+        result.sites.push_back({keys.text(id), figures_of_site(sums[id]), std::move(found)});
+    });
     std::sort(result.sites.begin(), result.sites.end(),
               [](const MeasuredSite& a, const MeasuredSite& b) { return a.key < b.key; });
     return result;
 }
 
+// Calls each(metric, bytes) for both rates.
+template <class Each>
+void each_rate(const GrowthRate& rate, double share, Each&& each) {
+    each(Metric::growth_per_step, rate.bytes_per_step * share);
+    each(Metric::growth_per_hour, rate.bytes_per_hour * share);
+}
+
 void add_rate(Figures& figures, const GrowthRate& rate, double share) {
-    const auto more = [&](Metric metric, double bytes) {
-        add_saturating(figures[static_cast<size_t>(metric)],
-                       saturating_whole(std::ceil(bytes * share)));
-    };
-    more(Metric::growth_per_step, rate.bytes_per_step);
-    more(Metric::growth_per_hour, rate.bytes_per_hour);
+    each_rate(rate, share, [&](Metric metric, double bytes) {
+        add_saturating(figures[static_cast<size_t>(metric)], saturating_whole(std::ceil(bytes)));
+    });
 }
 
 // Returns where a site of this key is, or would be.
@@ -117,19 +108,35 @@ auto place_of(auto& sites, const std::string& key) {
         [](const MeasuredSite& site, const std::string& k) { return site.key < k; });
 }
 
-void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
+void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys,
+                SourceLocations& places) {
+    const auto site_of = [&](SiteKeys::Id id) -> MeasuredSite* {
+        const auto site = place_of(space.sites, keys.text(id));
+        return site != space.sites.end() && site->key == keys.text(id) ? &*site : nullptr;
+    };
+    SitePlaces lines(places);
     for (const GrowthFinding& finding : growth.findings) {
         if (!is_known_to_grow(growth, finding) || finding.space != space.name) continue;
         add_rate(space.figures, finding.rate, 1);
         std::map<SiteKeys::Id, double> shares;
-        for (const GrowthPart& part : finding.parts) shares[keys.of(part.stack)] += part.share;
+        for (const GrowthPart& part : finding.parts) {
+            const SiteKeys::Id id = keys.of(part.stack);
+            shares[id] += part.share;
+            each_rate(finding.rate, part.share, [&](Metric metric, double bytes) {
+                lines.add_rate(id, part.stack, metric, bytes);
+            });
+        }
         for (const auto& [id, share] : shares) {
-            const std::string key = keys.text(id);
-            const auto site = place_of(space.sites, key);
-            if (site != space.sites.end() && site->key == key)
+            if (MeasuredSite* const site = site_of(id))
                 add_rate(site->figures, finding.rate, std::min(share, 1.0));
         }
     }
+    lines.each_site([&](SiteKeys::Id id, const MetricPlaces& found) {
+        MeasuredSite* const site = site_of(id);
+        if (site == nullptr) return;
+        for (const Metric metric : {Metric::growth_per_step, Metric::growth_per_hour})
+            site->places.set(metric, found.of(metric));
+    });
 }
 
 }  // namespace
@@ -139,6 +146,15 @@ bool is_known_to_grow(const Growth& growth, const GrowthFinding& finding) {
     if (finding.verdict == Verdict::leak) return true;
     const uint64_t lasted = growth.until_ns - std::min(growth.until_ns, finding.since_ns);
     return is_growth(finding.verdict) && is_long_growth(lasted, finding.grown_steps);
+}
+
+void MetricPlaces::set(Metric metric, const SourceLocation& place) {
+    const auto known = std::find_if(places_.begin(), places_.end(), [&](const auto& other) {
+        return other.function == place.function && other.file == place.file &&
+               other.line == place.line;
+    });
+    index_[of_metric(metric)] = static_cast<uint8_t>(known - places_.begin());
+    if (known == places_.end()) places_.push_back(place);
 }
 
 const MeasuredSpace* find_space(const Measurements& measured, const std::string& name) {
@@ -186,7 +202,7 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
     SourceLocations places(recording, root);
     for (const Space& space : recording.model.spaces) {
         result.spaces.push_back(measure_sites(space, keys, suppressor, places));
-        if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
+        if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys, places);
     }
     return result;
 }

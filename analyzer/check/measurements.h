@@ -7,8 +7,11 @@
 // other figures, including growth.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/check/metric.h"
@@ -19,10 +22,27 @@
 
 namespace memtrace::analyzer {
 
+// The lines of a call site, which may allocate at several.
+class MetricPlaces {
+public:
+    MetricPlaces() = default;
+    explicit MetricPlaces(SourceLocation most_held) : places_{std::move(most_held)} {}
+
+    const SourceLocation& of(Metric metric) const { return places_[index_[of_metric(metric)]]; }
+    const SourceLocation& most_held() const { return places_[0]; }  // for no metric at all
+    void set(Metric metric, const SourceLocation& place);
+
+private:
+    static size_t of_metric(Metric metric) { return static_cast<size_t>(metric); }
+
+    std::vector<SourceLocation> places_ = std::vector<SourceLocation>(1);  // all different
+    std::array<uint8_t, metrics.size()> index_{};                          // by Metric, of places_
+};
+
 struct MeasuredSite {
     std::string key;
     Figures figures{};
-    SourceLocation place;  // from the heaviest stack with this key
+    MetricPlaces places;  // of each metric, the line that has most of it
 };
 
 struct MeasuredSpace {
@@ -39,6 +59,7 @@ struct MeasuredSpace {
     uint64_t unsure_bytes = 0;
     uint64_t unsure_at_peak_bytes = 0;
     uint64_t interval = 0;  // bytes for each block of the sample; 0: the figures are exact
+    std::optional<uint64_t> exact_until_ns;  // of an estimate: when max_dump made it one
 };
 
 struct Measurements {

@@ -10,6 +10,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/check/baseline_file.h"
+#include "analyzer/check/estimated_spaces.h"
 #include "analyzer/check/limit_check.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/model/selection.h"
@@ -30,7 +31,12 @@ std::string BaselineMaker::add(const Recording& recording) {
     }
     Suppressor suppressor(recording, with_program_suppressions(suppressions_, recording.model),
                           today_utc());
-    runs_.push_back(measure(recording, suppressor, options_.root));
+    Measurements run = measure(recording, suppressor, options_.root);
+    if (const auto obstacles = not_for_a_baseline(run, nullptr); !obstacles.empty()) {
+        is_refused_ = true;
+        return obstacles[0];
+    }
+    runs_.push_back(std::move(run));
     return "";
 }
 

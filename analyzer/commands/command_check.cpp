@@ -16,6 +16,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/check/baseline_file.h"
+#include "analyzer/check/estimated_spaces.h"
 #include "analyzer/check/project_config.h"
 #include "analyzer/ci/check_json.h"
 #include "analyzer/ci/check_sentences.h"
@@ -95,6 +96,10 @@ void append_summary(const std::string& text) {
     if (!file) throw Error(fmt::format("cannot write the summary of the job, {}", path));
 }
 
+void add_obstacles(CheckResult& result, std::vector<std::string> more) {
+    for (std::string& obstacle : more) result.obstacles.push_back(std::move(obstacle));
+}
+
 std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
     std::string text;
     for (const MetricRow& row : compared_metrics) {
@@ -119,23 +124,25 @@ Checks::Checks(CheckOptions options)
     if (!options_.baseline.empty() && !is_first) baseline_ = read_baseline(options_.baseline);
 }
 
-std::vector<LimitResult> Checks::check_phases(const LoadPhase& load_phase) const {
-    std::vector<LimitResult> all;
+void Checks::check_phases(const LoadPhase& load_phase, CheckResult& result) const {
     for (const std::string& phase : phases_of(options_.limits)) {
         const Recording recording = load_phase(phase);
         Suppressor suppressor(recording, suppressions_, today_utc());
         const Measurements measured = measure(recording, suppressor, options_.root);
-        const auto results = check_limits(measured, nullptr, limits_of(options_.limits, phase));
-        all.insert(all.end(), results.begin(), results.end());
+        std::vector<Limit> limits = limits_of(options_.limits, phase);
+        add_obstacles(result, leave_out_estimates(measured, nullptr, limits));
+        for (LimitResult& of_phase : check_limits(measured, nullptr, limits)) {
+            result.limits.push_back(std::move(of_phase));
+        }
     }
-    return all;
 }
 
 // Naming all call sites takes longer than everything else. Absolute limits on whole spaces need
 // sites only to name those to blame, so only if such a limit is exceeded.
 bool Checks::needs_sites(const Measurements& spaces) const {
     if (baseline_ || options_.update_baseline || asks_for_growth(options_)) return true;
-    const std::vector<Limit> limits = limits_of(options_.limits, "");
+    std::vector<Limit> limits = limits_of(options_.limits, "");
+    leave_out_estimates(spaces, nullptr, limits);
     const bool on_sites = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
         return limit.scope != Scope::space;
     });
@@ -167,25 +174,25 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     result.obstacles = find_obstacles(recording, result.measured, baseline);
     std::vector<Limit> limits = limits_of(options_.limits, "");
     if (options_.update_baseline) {
-        result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
+        limits = absolute_limits(limits);
+        add_obstacles(result, not_for_a_baseline(result.measured, baseline));
+        add_obstacles(result, leave_out_estimates(result.measured, nullptr, limits));
+        result.limits = check_limits(result.measured, nullptr, limits);
     } else {
         if (baseline != nullptr) {
             limits = merge_limits(std::move(limits), default_limits(result.measured, *baseline));
             result.remarks = not_compared(result.measured, *baseline);
         }
         result.baseline = options_.baseline;
+        add_obstacles(result, leave_out_estimates(result.measured, baseline, limits));
         result.limits = check_limits(result.measured, baseline, limits);
     }
     if (by_growth) leave_out_unknown_growth(recording, growth, result);
     leave_out_unknown_lost(recording, result);
     if (std::string text = possibly_lost_text(result); !text.empty())
         result.remarks.push_back(std::move(text));
-    for (std::string& doubt : find_doubts(result.measured, result.limits)) {
-        result.obstacles.push_back(std::move(doubt));
-    }
-    for (LimitResult& of_phase : check_phases(load_phase)) {
-        result.limits.push_back(std::move(of_phase));
-    }
+    add_obstacles(result, find_doubts(result.measured, result.limits));
+    check_phases(load_phase, result);
     dumps_.push_back({recording.path, result, ""});
     return result;
 }

@@ -42,7 +42,8 @@ SourceLocations::SourceLocations(const Recording& recording, std::string root)
     : recording_(recording),
       view_(recording.symbols),
       root_(std::move(root)),
-      ranks_(recording.symbols.frames.size()) {}
+      ranks_(recording.symbols.frames.size()),
+      frame_ids_(recording.symbols.frames.size(), not_asked) {}
 
 const std::string& SourceLocations::file_of(const Frame& frame) {
     const auto [entry, is_new] = files_.try_emplace(frame.file);
@@ -61,7 +62,15 @@ SourceLocations::Rank SourceLocations::rank_of(FrameId id) {
     return rank = frame.kind == FrameKind::python ? Rank::python : Rank::native;
 }
 
-SourceLocation SourceLocations::of(uint32_t stack) {
+SourceLocation SourceLocations::location_of(FrameId id) {
+    const Frame& frame = recording_.symbols.frames[id];
+    const bool as_is = frame.kind != FrameKind::native && frame.kind != FrameKind::inlined;
+    const std::string function = as_is ? frame.function : stable_function(frame.function);
+    if (rank_of(id) == Rank::unplaced) return {frame.named || as_is ? function : "", "", 0};
+    return {function, file_of(frame), frame.line};
+}
+
+SourceLocations::Id SourceLocations::id_of(uint32_t stack) {
     Rank best = Rank::none;
     FrameId found = 0;
     view_.walk(stack, [&](FrameId id, uint32_t) {
@@ -71,12 +80,14 @@ SourceLocation SourceLocations::of(uint32_t stack) {
         }
         return best != Rank::own;
     });
-    if (best == Rank::none) return {};
-    const Frame& frame = recording_.symbols.frames[found];
-    const bool as_is = frame.kind != FrameKind::native && frame.kind != FrameKind::inlined;
-    const std::string function = as_is ? frame.function : stable_function(frame.function);
-    if (best == Rank::unplaced) return {frame.named || as_is ? function : "", "", 0};
-    return {function, file_of(frame), frame.line};
+    if (best == Rank::none) return 0;
+    if (frame_ids_[found] != not_asked) return frame_ids_[found];
+    SourceLocation location = location_of(found);
+    const std::string text =
+        fmt::format("{}\n{}\n{}", location.function, location.file, location.line);
+    const auto [entry, is_new] = ids_.try_emplace(text, static_cast<Id>(locations_.size()));
+    if (is_new) locations_.push_back(std::move(location));
+    return frame_ids_[found] = entry->second;
 }
 
 }  // namespace memtrace::analyzer

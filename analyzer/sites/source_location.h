@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,8 +22,8 @@ struct SourceLocation {
     uint32_t line = 0;     // 0: not known
 };
 
-std::string text_of(
-    const SourceLocation& place);  // "src/net.py:42", or the function without a file
+// "src/net.py:42", or the function without a file
+std::string text_of(const SourceLocation& place);
 
 // Returns the file relative to the project in the folder `root`. For code that was built or run
 // elsewhere, returns the longest end of the path that is a file of the project. If there is none,
@@ -33,19 +34,29 @@ class SourceLocations {
 public:
     SourceLocations(const Recording& recording, std::string root);
 
-    SourceLocation of(uint32_t stack);
+    using Id = uint32_t;
+    Id id_of(uint32_t stack);  // equal places have equal ids
+    const SourceLocation& at(Id id) const { return locations_[id]; }
+
+    const SourceLocation& of(uint32_t stack) { return at(id_of(stack)); }
 
 private:
+    static constexpr Id not_asked = 0xffffffff;
+
     // Suitability of a frame. The innermost frame of the highest rank is shown.
     enum class Rank : uint8_t { unknown, none, unplaced, native, python, own };
 
     Rank rank_of(FrameId id);
     const std::string& file_of(const Frame& frame);
+    SourceLocation location_of(FrameId id);
 
     const Recording& recording_;
     StackView view_;
     std::string root_;
     std::vector<Rank> ranks_;                             // by frame
+    std::vector<Id> frame_ids_;                           // by frame; not_asked: not yet
+    std::deque<SourceLocation> locations_{{}};            // by id; the first is not known
+    std::unordered_map<std::string, Id> ids_;             // by text
     std::unordered_map<std::string, std::string> files_;  // shown path by recorded path
 };
 

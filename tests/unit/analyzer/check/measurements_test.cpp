@@ -21,10 +21,51 @@ TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") 
     REQUIRE(keep != nullptr);
     CHECK(figure(keep->figures, Metric::leaked_bytes) == 130);
     CHECK(figure(keep->figures, Metric::leaked_blocks) == 2);
-    CHECK(text_of(keep->place) == "a.cpp:1");  // the place with more bytes
+    CHECK(text_of(keep->places.most_held()) == "a.cpp:1");  // the place with more bytes
     CHECK(figure(host.figures, Metric::leaked_bytes) == 135);
     CHECK(find_site(host, "nobody") == nullptr);
     CHECK(find_space(found, "mmap") == nullptr);
+}
+
+TEST_CASE("each metric of a site has the line with most of it, over all stacks of the line") {
+    Story story = program({});
+    const auto line = [&](const char* place, const char* caller) {
+        return story.stack({"libc:malloc", place, caller});
+    };
+    story.site("host", line("keep a.cpp:1", "main src/train.cpp:90"), 3, 100, 2);
+    story.site("host", line("keep a.cpp:2", "main src/train.cpp:90"), 1, 150, 1);
+    story.site("host", line("keep a.cpp:1", "main src/train.cpp:91"), 1, 100, 1);
+    story.site("host", line("keep a.cpp:3", "main src/train.cpp:90"), 9, 1000, 0);
+    story.site("host", line("empty b.cpp:5", "main src/train.cpp:90"), 1, 0, 0);
+    story.site("host", line("empty b.cpp:6", "main src/train.cpp:90"), 1, 0, 1);
+    const Measurements found = measured_of(story.recording);
+    const auto place = [&](const char* key, Metric metric) {
+        const MeasuredSite* const site = find_site(found.spaces[0], key);
+        REQUIRE(site != nullptr);
+        return text_of(site->places.of(metric));
+    };
+    CHECK(place("keep < main", Metric::leaked_bytes) == "a.cpp:1");  // 300 bytes, from two lines
+    CHECK(place("keep < main", Metric::held_blocks) == "a.cpp:1");
+    CHECK(place("keep < main", Metric::allocations) == "a.cpp:3");
+    CHECK(place("keep < main", Metric::allocated_bytes) == "a.cpp:3");
+    CHECK(place("empty < main", Metric::leaked_bytes) == "b.cpp:6");  // the block that stays
+}
+
+TEST_CASE("the line of a rate is the one that grows, not the one that has more") {
+    GrowingStory story;
+    story.recording.model.process.executable = "/app/train";
+    story.keeps({"libc:malloc", "work tree.cpp:7", "main tree.cpp:9"}, 100);
+    story.site("host", story.stack({"libc:malloc", "work tree.cpp:8", "main tree.cpp:9"}), 1,
+               200'000'000, 1);
+    Suppressor suppressor(story.recording, {}, "2026-07-01");
+    const Growth growth = find_growth(story.recording, {});
+    const Measurements found = measure(story.recording, suppressor, "/app", &growth);
+    const MeasuredSite* const site = find_site(found.spaces[0], "work < main");
+    REQUIRE(site != nullptr);
+    CHECK(figure(site->figures, Metric::growth_per_step) == 100);
+    CHECK(text_of(site->places.of(Metric::growth_per_step)) == "tree.cpp:7");
+    CHECK(text_of(site->places.of(Metric::growth_per_hour)) == "tree.cpp:7");
+    CHECK(text_of(site->places.of(Metric::leaked_bytes)) == "tree.cpp:8");
 }
 
 TEST_CASE("what is suppressed counts for everything but leaks") {

@@ -73,6 +73,57 @@ TEST_CASE("no baseline comes of a damaged recording") {
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
+TEST_CASE("a baseline keeps what a sample only estimates, and nothing passes by it") {
+    const Folder place;
+    const std::string path = (place.path / "base.json").string();
+    Story story = program({{"load", 100'000}});
+    update(path, story.recording);
+    const std::string before = contents(path);
+    story.space("host").is_estimate = true;
+    const CheckResult result = compare(path, story.recording);
+    CHECK(result.limits.empty());
+    REQUIRE(result.obstacles.size() == 1);
+    CHECK_THAT(result.obstacles[0], Contains("host cannot be compared with the baseline"));
+    CHECK_THAT(update(path, story.recording), Contains("was not written"));
+    CHECK(contents(path) == before);
+    std::filesystem::remove(path);
+    CHECK_THAT(update(path, story.recording), Contains("was not written"));
+    CHECK_FALSE(std::filesystem::exists(path));
+    CheckOptions options;
+    options.output = path;
+    BaselineMaker maker(options);
+    CHECK_THAT(maker.add(story.recording), Contains("host would be missing"));
+    CHECK_THAT(maker.finish(), Contains("No baseline was written"));
+    CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("limits of sizes are judged on a sample when those that compare are off") {
+    const Folder place;
+    Story story = program({{"load", 100'000}});
+    CheckOptions options;
+    options.baseline = (place.path / "base.json").string();
+    update(options.baseline, story.recording);
+    story.space("host").is_estimate = true;
+    options.limits = {limit_of(Metric::peak_bytes, "1M"), limit_of(Metric::leaked_bytes, "1M"),
+                      limit_of(Metric::leaked_bytes, "off", Scope::new_site)};
+    const CheckResult result = Checks(options).check(story.recording, no_phase);
+    CHECK(result.obstacles.empty());
+    CHECK(result.limits.size() == 2);
+    CHECK(has_passed(result));
+}
+
+TEST_CASE("the temporary part of a sampled phase is not judged") {
+    Story story = program({{"load", 100'000}});
+    story.space("host").is_estimate = true;
+    CheckOptions options;
+    options.limits = {limit_of(Metric::temporary_percent, "5%")};
+    options.limits[0].phase = "train";
+    const CheckResult result =
+        Checks(options).check(story.recording, [&](const std::string&) { return story.recording; });
+    REQUIRE(result.obstacles.size() == 1);
+    CHECK_THAT(result.obstacles[0], Contains("temporary allocations are not known"));
+}
+
 TEST_CASE("no baseline comes of some of the dumps where others could not be read") {
     const Folder place;
     CheckOptions options;
