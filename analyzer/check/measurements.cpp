@@ -148,15 +148,6 @@ bool is_known_to_grow(const Growth& growth, const GrowthFinding& finding) {
     return is_growth(finding.verdict) && is_long_growth(lasted, finding.grown_steps);
 }
 
-void MetricPlaces::set(Metric metric, const SourceLocation& place) {
-    const auto known = std::find_if(places_.begin(), places_.end(), [&](const auto& other) {
-        return other.function == place.function && other.file == place.file &&
-               other.line == place.line;
-    });
-    index_[of_metric(metric)] = static_cast<uint8_t>(known - places_.begin());
-    if (known == places_.end()) places_.push_back(place);
-}
-
 const MeasuredSpace* find_space(const Measurements& measured, const std::string& name) {
     for (const MeasuredSpace& space : measured.spaces) {
         if (space.name == name) return &space;

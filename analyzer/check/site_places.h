@@ -10,7 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/check/measurements.h"
+#include "analyzer/check/metric_places.h"
+#include "analyzer/model/measure.h"
 #include "analyzer/sites/site_key.h"
 #include "analyzer/sites/source_location.h"
 

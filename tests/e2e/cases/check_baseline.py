@@ -1,5 +1,5 @@
 """check: a baseline of several runs has a band. It is updated on request, and never by a damaged
-dump. A recording that cannot be compared with the baseline never passes."""
+dump or a sample. A recording that cannot be compared with the baseline never passes."""
 import json
 import os
 
@@ -38,6 +38,7 @@ def test():
     expect(check(runs[150000], "--baseline", base, "--update-baseline").status, 0, "update")
     expect(check(runs[150000], *exact).status, 0, "what it takes now")
     refuses_what_is_damaged(runs[150000], base)
+    refuses_a_sample(program, base)
     refuses_what_is_not_the_same(base)
 
 
@@ -56,6 +57,26 @@ def refuses_what_is_damaged(dump, base):
     with open(newer, "w", encoding="utf-8") as file:
         file.write('{"memtrace_baseline": 2}')
     expect(check(dump, "--baseline", newer).status, 2, "a newer baseline")
+
+
+def refuses_a_sample(program, base):
+    sample = dump_of(program, "150000", options="sample=4K")
+    before = contents(base)
+    compared = check(sample, "--baseline", base)
+    expect(compared.status, 3, "a sample")
+    require("The space host cannot be compared" in compared.stdout, compared.stdout)
+    expect(check(sample, "--baseline", base, "--update-baseline").status, 3, "an update by it")
+    expect(contents(base), before, "the baseline")
+    none = os.path.join(folder(), "sample.json")
+    made = run([reporter(), "baseline", sample, "--output", none])
+    expect(made.status, 3, "a baseline of a sample")
+    require("host would be missing" in made.stderr, made.stderr)
+    require(not os.path.exists(none), "a baseline without host was written")
+    expect(check(sample, "--max-leaked-bytes", "10M").status, 0, "a limit in bytes")
+    expect(check(sample, "--max-temporary-percent", "50%").status, 3, "what a sample does not know")
+    sizes = ("--max-leaked-bytes", "10M", "--max-peak-bytes", "10M", "--max-new-site",
+             "leaked-bytes=off")
+    expect(check(sample, "--baseline", base, *sizes).status, 0, "nothing is compared")
 
 
 def refuses_what_is_not_the_same(base):

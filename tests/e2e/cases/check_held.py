@@ -18,9 +18,35 @@ def remember(count):
 remember(int(sys.argv[1]))
 """
 LIMIT = "9M"
+# Most of the function's memory is of a line that frees it again.
+TWO_LINES = """
+cache = []
+def handle():
+    buffer = bytearray(8 << 20)
+    cache.append(bytearray(100_000))
+    return len(buffer)
+for _ in range(20):
+    handle()
+"""
+
+
+def blames_the_line_that_holds():
+    script = os.path.join(folder(), "two_lines.py")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(TWO_LINES)
+    dump = dump_of([PYTHON, script])
+    for limit, line in (("--max-held-bytes=1M", 5), ("--max-peak-bytes=1M", 4),
+                        ("--max-allocated-bytes=1M", 4)):
+        out = os.path.join(folder(), "lines.json")
+        found = check(dump, limit, "--github", "--json", out)
+        require(re.search(rf"::error file=[^,]*two_lines.py,line={line},", found.stdout),
+                f"{limit}: {found.stdout}")
+        blamed = json.loads(contents(out))["checks"][0]["sites"][0]
+        expect((os.path.basename(blamed["file"]), blamed["line"]), ("two_lines.py", line), limit)
 
 
 def test():
+    blames_the_line_that_holds()
     script = os.path.join(folder(), "keeps.py")
     with open(script, "w", encoding="utf-8") as file:
         file.write(SCRIPT)
