@@ -10,6 +10,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/charts/life_histogram.h"
 #include "analyzer/charts/plot.h"
+#include "analyzer/model/estimate.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -48,8 +49,18 @@ public:
     void write(size_t index) {
         const Space& space = recording_.model.spaces[index];
         sign_ = space.is_estimate ? "~" : "";
+        size_width_ = size_width + sign_.size();
         out_ += "\n" + style_.heading("Blocks of " + printable(space.name));
         for (const LifeScale scale : scales) {
+            if (scale == LifeScale::events && !knows_events(recording_.model, space)) {
+                out_ += "\n";
+                write_wrapped(out_,
+                              fmt::format("  {}: not known (-), because a sample does not have "
+                                          "every event",
+                                          title_of(scale)),
+                              2, options_.width);
+                continue;
+            }
             const Histogram histogram = make_histogram(recording_, rows_, index, scale, false);
             if (scale == LifeScale::size) {
                 out_ += fmt::format(": {}{}, {}{}\n", sign_, counted(histogram.all.blocks, "block"),
@@ -69,7 +80,7 @@ private:
         for (const HistogramBar& bar : histogram.bars) most = std::max(most, bar.all.blocks);
         out_ += style_.faint(fmt::format(
                     "  {:<{}}{:>{}}{:>{}}{:>{}}  {:<{}}  {}", title_of(histogram.scale),
-                    label_width, "BLOCKS", count_width, "BYTES", size_width,
+                    label_width, "BLOCKS", count_width, "BYTES", size_width_,
                     is_size ? "ALIVE" : "SHARE", share_width, "", bar_width_, "MOSTLY")) +
                 "\n";
         BlockSum whole = histogram.all;
@@ -106,10 +117,11 @@ private:
     void write_line(const std::string& label, const BlockSum& sum, const std::string& share,
                     const std::string& drawing, const std::string& mostly) {
         const size_t width = std::min(bar_width_, display_width(drawing));
+        // Long numbers move what follows, and never touch it.
         std::string line = fmt::format(
-            "  {:<{}}{}{:>{}}{:>{}}  {}{}  {}", label, label_width,
-            style_.number(fmt::format("{:>{}}", sign_ + exact_count(sum.blocks), count_width)),
-            sign_ + human_bytes(sum.bytes), size_width, share, share_width, drawing,
+            "  {:<{}} {} {:>{}} {:>{}}  {}{}  {}", label, label_width - 1,
+            style_.number(fmt::format("{:>{}}", sign_ + exact_count(sum.blocks), count_width - 1)),
+            sign_ + human_bytes(sum.bytes), size_width_ - 1, share, share_width - 1, drawing,
             std::string(bar_width_ - width, ' '), mostly);
         line.erase(line.find_last_not_of(' ') + 1);
         out_ += line + "\n";
@@ -122,6 +134,7 @@ private:
     bool utf8_;
     Style style_;
     std::string sign_;
+    size_t size_width_ = size_width;  // with room for the sign of an estimate
     size_t bar_width_ = 8;
     size_t row_width_ = 12;
     BlockSum alive_;  // of the space
@@ -184,7 +197,9 @@ std::string histogram_json(const Recording& recording) {
                           {"alive_bytes", sizes.alive.bytes},
                           {"sizes", bars_json(sizes, rows)},
                           {"lifetimes_ns", bars_json(histogram(LifeScale::time), rows)},
-                          {"lifetimes_events", bars_json(histogram(LifeScale::events), rows)}});
+                          {"lifetimes_events", knows_events(recording.model, space)
+                                                   ? bars_json(histogram(LifeScale::events), rows)
+                                                   : Json(nullptr)}});
     }
     return "\"histogram\": " + json_text(spaces, 2);
 }

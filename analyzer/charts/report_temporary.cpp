@@ -11,6 +11,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/charts/site_rows.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/report/report_sites.h"
 
 namespace memtrace::analyzer {
@@ -32,7 +33,14 @@ struct Table {
     BlockSum brief;
     // Bytes of brief lives are not in a profile.
     bool has_bytes = false;
+    bool is_known = true;  // False: it has only all blocks.
 };
+
+// What a sample cannot tell: what happened in a block's life. How long it lived, it can.
+bool is_known(const Model& model, const Space& space, const BriefLife& brief) {
+    if (brief.is_temporary()) return knows_temporary(space);
+    return brief.events == 0 || knows_events(model, space);
+}
 
 Table table_of(const Recording& recording, const SiteRows& rows, size_t index,
                const BriefLife& brief) {
@@ -55,9 +63,11 @@ Table table_of(const Recording& recording, const SiteRows& rows, size_t index,
             found[row].brief = {totals.temporary, 0};
         }
     }
+    table.is_known = is_known(recording.model, *table.space, brief);
     for (size_t row = 0; row < found.size(); ++row) {
         found[row].row = static_cast<uint32_t>(row);
         table.all.add(found[row].all);
+        if (!table.is_known) continue;
         table.brief.add(found[row].brief);
         if (found[row].brief.blocks != 0) table.rows.push_back(found[row]);
     }
@@ -90,6 +100,7 @@ public:
         out_ +=
             "\n" + style_.heading(fmt::format("Short lives in {}", printable(table.space->name)));
         out_ += "\n";
+        if (!table.is_known) return write_not_known(table, brief);
         write_wrapped(
             out_,
             fmt::format("  {}{} of {}{} allocations ({}){} were {}", sign,
@@ -104,6 +115,15 @@ public:
     }
 
 private:
+    void write_not_known(const Table& table, const BriefLife& brief) {
+        const std::string sign = table.space->is_estimate ? "~" : "";
+        write_wrapped(out_,
+                      fmt::format("  - of {}{} allocations were {}: not known, because a sample "
+                                  "does not have every event; temporary --within TIME is known",
+                                  sign, exact_count(table.all.blocks), condition(brief)),
+                      2, options_.width);
+    }
+
     void write_rows(const Table& table) {
         Row rest;
         size_t shown = 0, left_out = 0;
@@ -134,10 +154,10 @@ private:
         const std::string each = table.has_bytes && row.brief.blocks != 0
                                      ? human_bytes(row.brief.bytes / row.brief.blocks)
                                      : std::string("-");
-        out_ +=
-            "  " + style_.number(fmt::format("{:>12}", sign + exact_count(row.brief.blocks))) +
-            fmt::format("{:>9}{:>12}{:>9}{:>11}  {}\n", percent(row.brief.blocks, table.all.blocks),
-                        bytes, percent(row.brief.blocks, row.all.blocks), each, where);
+        out_ += "  " + style_.number(fmt::format("{:>12}", sign + exact_count(row.brief.blocks))) +
+                fmt::format(" {:>8} {:>11} {:>8} {:>10}  {}\n",
+                            percent(row.brief.blocks, table.all.blocks), bytes,
+                            percent(row.brief.blocks, row.all.blocks), each, where);
     }
 
     std::string& out_;
@@ -163,10 +183,12 @@ Space with_brief(const Recording& recording, const Space& space, const BriefLife
     return copy;
 }
 
-Json sum_json(const BlockSum& all, const BlockSum& brief, bool has_bytes) {
+// What is not known is null.
+Json sum_json(const Table& table, const BlockSum& all, const BlockSum& brief) {
+    const bool has_bytes = table.is_known && table.has_bytes;
     return {{"allocations", all.blocks},
             {"allocated_bytes", all.bytes},
-            {"blocks", brief.blocks},
+            {"blocks", table.is_known ? Json(brief.blocks) : Json(nullptr)},
             {"bytes", has_bytes ? Json(brief.bytes) : Json(nullptr)}};
 }
 
@@ -209,12 +231,12 @@ std::string temporary_json(const Recording& recording, const BriefLife& brief) {
         Json lines = Json::array();
         for (const Row& row : table.rows) {
             Json line = rows.json(row.row);
-            line.update(sum_json(row.all, row.brief, table.has_bytes));
+            line.update(sum_json(table, row.all, row.brief));
             lines.push_back(std::move(line));
         }
         Json space{{"space", table.space->name}, {"is_estimate", table.space->is_estimate}};
-        space.update(sum_json(table.all, table.brief, table.has_bytes));
-        space["lines"] = std::move(lines);
+        space.update(sum_json(table, table.all, table.brief));
+        space["lines"] = table.is_known ? std::move(lines) : Json(nullptr);
         spaces.push_back(std::move(space));
     }
     const auto limit = [](uint64_t value) { return value == 0 ? Json(nullptr) : Json(value); };

@@ -51,7 +51,8 @@ Json filters_json(const FilterInfo& info) {
     const SiteFilters& filters = info.filters;
     Json spaces = Json::object();
     for (const FilteredSpace& space : info.spaces) {
-        spaces[space.name] = {{"whole", sums_json(space.whole)}, {"kept", sums_json(space.kept)}};
+        spaces[space.name] = {{"whole", sums_json(space.whole, space.is_estimate)},
+                              {"kept", sums_json(space.kept, space.is_estimate)}};
     }
     return {{"threads", filters.threads},
             {"modules", filters.modules},
@@ -72,12 +73,18 @@ void add_selection(Json& document, const Model& model) {
     if (model.filters) document["filters"] = filters_json(*model.filters);
 }
 
-Json sums_json(const Totals& totals) {
-    return {{"allocations", totals.allocations},     {"allocated_bytes", totals.allocated_bytes},
-            {"at_peak_bytes", totals.at_peak_bytes}, {"at_peak_blocks", totals.at_peak_blocks},
-            {"held_bytes", totals.held_bytes},       {"held_blocks", totals.held_blocks},
-            {"leaked_bytes", totals.live_bytes},     {"leaked_blocks", totals.live_blocks},
-            {"temporary", totals.temporary},         {"frees", totals.frees}};
+Json sums_json(const Totals& totals, bool is_estimate) {
+    const Json temporary = is_estimate ? Json(nullptr) : Json(totals.temporary);
+    return {{"allocations", totals.allocations},
+            {"allocated_bytes", totals.allocated_bytes},
+            {"at_peak_bytes", totals.at_peak_bytes},
+            {"at_peak_blocks", totals.at_peak_blocks},
+            {"held_bytes", totals.held_bytes},
+            {"held_blocks", totals.held_blocks},
+            {"leaked_bytes", totals.live_bytes},
+            {"leaked_blocks", totals.live_blocks},
+            {"temporary", temporary},
+            {"frees", totals.frees}};
 }
 
 Json ranges_json(const Space& space, const Totals& totals, std::optional<uint64_t> estimated) {

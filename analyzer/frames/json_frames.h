@@ -17,7 +17,8 @@ Json frame_json(const Frame& frame);
 void add_selection(Json& document, const Model& model);
 
 // Returns those of a site's totals that can be added up.
-Json sums_json(const Totals& totals);
+// Of an estimated space, what is not known is null.
+Json sums_json(const Totals& totals, bool is_estimate);
 
 // Returns for figures of a sample the ranges, in bytes, in which the truth lies in 95 of 100 cases.
 // `estimated`: how much of totals.allocated_bytes is an estimate; nothing: not known, so all of it.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/saturating.h"
+#include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -68,6 +69,18 @@ std::string estimate_error_text(uint64_t bytes, uint64_t interval) {
     const double part =
         static_cast<double>(range.high - range.low) / 2 / static_cast<double>(bytes);
     return fmt::format("{:.{}f} %", part * 100, part < 0.1 ? 1 : 0);
+}
+
+bool knows_temporary(const Space& space) { return !space.is_estimate; }
+
+bool knows_events(const Model& model, const Space& space) {
+    const auto is_sampled_host = [](const auto& other) {
+        return other.name == "host" && other.is_estimate;
+    };
+    if (space.is_estimate || std::any_of(model.spaces.begin(), model.spaces.end(), is_sampled_host))
+        return false;
+    return !model.filters || std::none_of(model.filters->spaces.begin(),
+                                          model.filters->spaces.end(), is_sampled_host);
 }
 
 }  // namespace memtrace::analyzer

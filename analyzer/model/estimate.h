@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How exact a figure is that was estimated from a sample.
+// How exact a figure is that was estimated from a sample, and which figures are known at all.
 //
 // Every byte was chosen with the same chance, 1 in `interval`. So an estimate of B bytes comes from
 // about k = B / interval chosen bytes, and k has a Poisson distribution. Blocks that are larger
@@ -12,6 +12,16 @@
 #include <string>
 
 namespace memtrace::analyzer {
+
+struct Model;
+struct Space;
+
+// A sample has when each block that it chose came and went, and not what happened in between.
+// True if it is known which blocks their thread freed before its next allocation.
+bool knows_temporary(const Space& space);
+
+// True if it is known how many events of any space there were in the life of a block.
+bool knows_events(const Model& model, const Space& space);
 
 struct EstimateRange {
     uint64_t low = 0;   // bytes

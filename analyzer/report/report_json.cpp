@@ -10,6 +10,7 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/json_frames.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/model/known_modules.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/report/report_lost.h"
@@ -212,7 +213,7 @@ Json space_json(const Space& space) {
               {"leaked_bytes", space.totals.live_bytes},
               {"held_blocks", space.totals.held_blocks},
               {"held_bytes", space.totals.held_bytes},
-              {"temporary", space.totals.temporary},
+              {"temporary", knows_temporary(space) ? Json(space.totals.temporary) : Json(nullptr)},
               {"at_peak_blocks", space.totals.at_peak_blocks},
               {"sites", space.sites.size()}};
     if (space.is_estimate) {
@@ -310,6 +311,9 @@ bool is_listed(const Totals& totals, SiteFilter filter) {
 
 void write_json(const Recording& recording, SiteFilter filter,
                 const std::function<void(std::string_view)>& write, const JsonOptions& options) {
+    // A list of the phases of a range has figures of phases, and the Model those of all the run.
+    const auto& phases = recording.model.phases;
+    const bool is_list_of_range = phases && phases->range && !recording.model.phase;
     Json json{{"schema", 1},
               {"dump", recording.path},
               {"program", program_json(recording.model.process)},
@@ -317,7 +321,7 @@ void write_json(const Recording& recording, SiteFilter filter,
               {"damaged", is_incomplete(recording.model)},
               {"problems", problems_json(recording)},
               {"notes", notes_json(recording)},
-              {"spaces", spaces_json(recording.model)},
+              {"spaces", is_list_of_range ? Json(nullptr) : spaces_json(recording.model)},
               {"threads", threads_json(recording.model)},
               {"modules", modules_json(recording)},
               {"samples", samples_json(recording.model)},

@@ -240,9 +240,9 @@ std::string lines_json(const Recording& recording, const SourceFile& source) {
         for (const auto& [line, of_line] : figures.lines) {
             const Json json{{"space", space.name},
                             {"line", line == 0 ? Json(nullptr) : Json(line)},
-                            {"self", sums_json(of_line.self)},
-                            {"total", sums_json(of_line.total)},
-                            {"backward", sums_json(of_line.backward)}};
+                            {"self", sums_json(of_line.self, space.is_estimate)},
+                            {"total", sums_json(of_line.total, space.is_estimate)},
+                            {"backward", sums_json(of_line.backward, space.is_estimate)}};
             text += (first ? "\n    " : ",\n    ") + json_text(json);
             first = false;
         }

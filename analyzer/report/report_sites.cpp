@@ -18,6 +18,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
 
@@ -150,6 +151,17 @@ private:
 
 }  // namespace
 
+bool write_not_known(std::string& out, const Space& space, Measure measure,
+                     const TextOptions& options) {
+    if (measure != Measure::temporary || knows_temporary(space)) return false;
+    write_wrapped(out,
+                  fmt::format("  not known (-): {} is estimated from a sample, which does not have "
+                              "what threads did in the life of a block",
+                              printable(space.name)),
+                  2, options.width);
+    return true;
+}
+
 void write_site_list(std::string& out, const Recording& recording, const Space& space,
                      Measure measure, const TextOptions& options) {
     const TableOptions shape{
@@ -167,6 +179,7 @@ void write_sites(std::string& out, const Recording& recording, Measure measure,
         if (!options.shows(space)) continue;
         write_title(out, options, "Call sites of " + printable(space.name),
                     std::string(", ") + title_of(measure));
+        if (write_not_known(out, space, measure, options)) continue;
         write_site_list(out, recording, space, measure, options);
     }
     write_foot(out, recording, options);

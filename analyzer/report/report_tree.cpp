@@ -22,6 +22,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/json_frames.h"
+#include "analyzer/report/report_sites.h"
 #include "analyzer/sites/call_tree.h"
 #include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
@@ -170,8 +171,8 @@ private:
             {"parent", root ? Json(nullptr) : Json(call.parent)},
             {"frame", call.frame == no_frame ? Json(nullptr)
                                              : frame_json(recording_.symbols.frames[call.frame])},
-            {"total", sums_json(call.totals)},
-            {"self", sums_json(call.own)}};
+            {"total", sums_json(call.totals, space_.is_estimate)},
+            {"self", sums_json(call.own, space_.is_estimate)}};
         Totals rest;
         uint64_t left_out = 0;
         for (const uint32_t callee : call.callees) {
@@ -181,7 +182,7 @@ private:
         }
         if (left_out > 0) {
             json["callees_left_out"] = left_out;
-            json["left_out"] = sums_json(rest);
+            json["left_out"] = sums_json(rest, space_.is_estimate);
         }
         out_ += (out_.size() > 1 ? ",\n    " : "\n    ") + json_text(json);
     }
@@ -203,6 +204,7 @@ void write_tree(std::string& out, const Recording& recording, Measure measure,
         if (!options.space.empty() && options.space != space.name) continue;
         write_title(out, options, "Call tree of " + printable(space.name),
                     std::string(", ") + title_of(measure));
+        if (write_not_known(out, space, measure, options)) continue;
         TableOptions shape = table_options(options);
         shape.zeros = false;
         const CallTree tree = make_call_tree(space, recording.symbols, measure, shape);

@@ -8,6 +8,7 @@
 
 #include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/model/known_modules.h"
 #include "analyzer/sites/site_list.h"
 
@@ -112,13 +113,19 @@ private:
         const Totals& totals = site.totals;
         const bool complete = site.stack < recording_.symbols.complete.size() &&
                               recording_.symbols.complete[site.stack];
-        Json json{
-            {"allocations", totals.allocations},       {"allocated_bytes", totals.allocated_bytes},
-            {"at_peak_bytes", totals.at_peak_bytes},   {"own_peak_bytes", totals.own_peak_bytes},
-            {"leaked_blocks", totals.live_blocks},     {"leaked_bytes", totals.live_bytes},
-            {"held_blocks", totals.held_blocks},       {"held_bytes", totals.held_bytes},
-            {"temporary", totals.temporary},           {"frees", totals.frees},
-            {"at_peak_blocks", totals.at_peak_blocks}, {"complete", complete}};
+        const Json temporary = knows_temporary(space) ? Json(totals.temporary) : Json(nullptr);
+        Json json{{"allocations", totals.allocations},
+                  {"allocated_bytes", totals.allocated_bytes},
+                  {"at_peak_bytes", totals.at_peak_bytes},
+                  {"own_peak_bytes", totals.own_peak_bytes},
+                  {"leaked_blocks", totals.live_blocks},
+                  {"leaked_bytes", totals.live_bytes},
+                  {"held_blocks", totals.held_blocks},
+                  {"held_bytes", totals.held_bytes},
+                  {"temporary", temporary},
+                  {"frees", totals.frees},
+                  {"at_peak_blocks", totals.at_peak_blocks},
+                  {"complete", complete}};
         add_lost(json, totals);
         if (space.is_estimate) json["ranges"] = ranges_json(space, totals, estimated);
         return json_text(json).substr(1);

@@ -29,3 +29,30 @@ TEST_CASE("report_histogram: JSON has fine steps, and the line with most blocks 
     CHECK(host["sizes"][2]["most"]["blocks"] == 1);
     CHECK(host["lifetimes_events"][0]["blocks"] == 1);
 }
+
+TEST_CASE("report_histogram: of a sample, lives have times, and no events") {
+    Recording recording = watched_story(two_threads);
+    recording.model.spaces[0].is_estimate = true;
+    std::string out;
+    write_histogram(out, recording, {}, true);
+    CHECK_THAT(out, Contains("~3 blocks") && Contains("100-200 ns"));
+    CHECK_THAT(out, Contains("LIFE IN EVENTS: not known (-)"));
+    const auto json = nlohmann::json::parse("{" + histogram_json(recording) + "}");
+    CHECK(json["histogram"][0]["lifetimes_events"].is_null());
+    CHECK(json["histogram"][0]["lifetimes_ns"].size() > 0);
+}
+
+TEST_CASE("report_histogram: columns never touch, however long their numbers are") {
+    for (const bool is_estimate : {true, false}) {
+        Recording recording = watched_story(two_threads);
+        recording.model.spaces[0].is_estimate = is_estimate;
+        auto watch = std::make_shared<RunWatch>(*recording.model.watch);
+        const uint64_t bytes = (uint64_t{1023} << 10) + 600;
+        for (LifeBar& bar : watch->spaces.at("host").bars) bar.ended = {1'234'567'890, bytes};
+        recording.model.watch = watch;
+        std::string out;
+        write_histogram(out, recording, {}, true);
+        const std::string sign = is_estimate ? "~" : "";
+        CHECK_THAT(out, Contains(" " + sign + "1,234,567,890 " + sign + "1023.6 KiB"));
+    }
+}

@@ -30,6 +30,9 @@ TEST_CASE("a frame of Python says its columns where they are known") {
 TEST_CASE("sums have the words of a site") {
     Totals totals;
     totals.live_bytes = 7;
-    CHECK(sums_json(totals)["leaked_bytes"] == 7);
-    CHECK_FALSE(sums_json(totals).contains("own_peak_bytes"));  // It cannot be added up.
+    totals.temporary = 2;
+    CHECK(sums_json(totals, false)["leaked_bytes"] == 7);
+    CHECK(sums_json(totals, false)["temporary"] == 2);
+    CHECK(sums_json(totals, true)["temporary"].is_null());
+    CHECK_FALSE(sums_json(totals, false).contains("own_peak_bytes"));  // It cannot be added up.
 }

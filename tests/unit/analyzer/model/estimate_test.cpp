@@ -84,3 +84,26 @@ TEST_CASE("the range of a peak has more room above than that of another figure",
           EstimateRange{all.low + 1'000'000, all.high + 1'000'000});
     CHECK(estimate_peak_range(UINT64_MAX, UINT64_MAX, 1 << 26).high == UINT64_MAX);
 }
+
+TEST_CASE("a sample knows nothing of the events in the life of a block, of whatever space") {
+    Model model;
+    for (const char* name : {"host", "mmap", "python"}) {
+        Space space;
+        space.name = name;
+        model.spaces.push_back(space);
+    }
+    Space &host = model.spaces[0], &mmap = model.spaces[1], &python = model.spaces[2];
+    CHECK(knows_events(model, host));
+    python.is_estimate = true;
+    CHECK(knows_events(model, host));
+    CHECK(knows_events(model, mmap));
+    CHECK_FALSE(knows_events(model, python));
+    CHECK_FALSE(knows_temporary(python));
+    host.is_estimate = true;
+    CHECK_FALSE(knows_events(model, host));
+    CHECK_FALSE(knows_events(model, mmap));
+    CHECK(knows_temporary(mmap));
+    model.filters.emplace().spaces.push_back({"host", true, {}, {}});
+    model.spaces.erase(model.spaces.begin());
+    CHECK_FALSE(knows_events(model, model.spaces[0]));
+}

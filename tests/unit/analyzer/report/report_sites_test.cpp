@@ -108,3 +108,14 @@ TEST_CASE("where memory is spread over many places, the largest are shown all th
     CHECK_THAT(list, Contains("make300") && Contains("make299") && Contains("make298"));
     CHECK_THAT(list, !Contains("make297") && Contains("297 places more"));
 }
+
+TEST_CASE("the temporary allocations of a sample are not known, which is no empty list") {
+    Story story = training();
+    for (Space& space : story.recording.model.spaces) space.is_estimate = true;
+    std::string out;
+    write_sites(out, story.recording, Measure::temporary, {});
+    CHECK_THAT(out, Contains("by temporary allocations\n  not known (-): host is estimated"));
+    out.clear();
+    write_sites(out, story.recording, Measure::allocations, {});
+    CHECK_THAT(out, !Contains("not known"));
+}

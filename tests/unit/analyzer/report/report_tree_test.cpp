@@ -152,3 +152,11 @@ TEST_CASE("in the tree, what went backward is between the engine and what its no
                                     at::addmm  aten/mm.cpp:9
 )"));
 }
+
+TEST_CASE("a tree of temporary allocations of a sample says that they are not known") {
+    Story story = branches();
+    story.space("host").is_estimate = true;
+    std::string out;
+    write_tree(out, story.recording, Measure::temporary, {});
+    CHECK_THAT(out, Contains("not known (-): host is estimated"));
+}
