@@ -13,6 +13,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/charts/site_rows.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/model/measure.h"
 
 namespace memtrace::analyzer {
@@ -65,6 +66,10 @@ std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_
     std::map<uint32_t, Row> threads;
     const SpaceWatch* const watch = watch_of(recording, recording.model.spaces[index]);
     if (watch == nullptr) return {};
+    // As in the column HELD. Filters do not change when the work ended.
+    const Measure held = changed_after_work(recording.model, recording.model.spaces[index])
+                             ? Measure::held
+                             : Measure::leaked;
     for (const ThreadShare& share : watch->shares) {
         const std::optional<uint32_t> line = rows.row_of(index, share.site);
         if (!line) continue;
@@ -73,7 +78,7 @@ std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_
         add(row.totals, share.totals);
         row.freed_by_others.add(share.freed_by_others);
         row.at_peak[*line] += share.totals.at_peak_bytes;
-        row.held[*line] += share.totals.live_bytes;
+        row.held[*line] += value_of(share.totals, held);
     }
     take_excess(recording.model.spaces[index], threads);
     std::vector<Row> sorted;
@@ -123,9 +128,9 @@ public:
         for (size_t i = 0; i < shown; ++i) {
             const ThreadInfo& thread = threads[i];
             out_ += fmt::format(
-                "  {:>{}}{}{:>13}{:>13}  {}\n", exact_count(thread.allocations), count_width,
+                "  {:>{}} {} {:>12} {:>12}  {}\n", exact_count(thread.allocations), count_width,
                 style_.number(
-                    fmt::format("{:>{}}", human_bytes(thread.allocated_bytes), size_width)),
+                    fmt::format("{:>{}}", human_bytes(thread.allocated_bytes), size_width - 1)),
                 human_time(thread.start_ns), thread.end_ns ? human_time(*thread.end_ns) : "-",
                 cut_to_width(name_of(thread), name_room()));
         }
@@ -176,7 +181,8 @@ private:
     }
 
     std::string size(uint64_t bytes) const {
-        return fmt::format("{:>{}}", bytes == 0 ? "-" : sign_ + human_bytes(bytes), size_width);
+        const std::string text = bytes == 0 ? "-" : sign_ + human_bytes(bytes);
+        return fmt::format(" {:>{}}", text, size_width - 1);
     }
 
     void write_row(const Row& row, const std::string& name) {
@@ -217,7 +223,7 @@ private:
     bool is_held_ = false;
 };
 
-Json space_json(const Row& row, const SiteRows& rows) {
+Json space_json(const Space& space, const Row& row, const SiteRows& rows) {
     const Totals& totals = row.totals;
     Json json{{"allocations", totals.allocations},
               {"frees", totals.frees},
@@ -228,7 +234,7 @@ Json space_json(const Row& row, const SiteRows& rows) {
               {"held_bytes", totals.held_bytes},
               {"leaked_blocks", totals.live_blocks},
               {"leaked_bytes", totals.live_bytes},
-              {"temporary", totals.temporary},
+              {"temporary", knows_temporary(space) ? Json(totals.temporary) : Json(nullptr)},
               {"freed_by_others_blocks", row.freed_by_others.blocks},
               {"freed_by_others_bytes", row.freed_by_others.bytes}};
     const auto most = row.most();
@@ -272,7 +278,8 @@ std::string threads_memory_json(const Recording& recording) {
     std::vector<Json> spaces(model.threads.size(), Json::object());
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         for (const Row& row : rows_of(recording, rows, i)) {
-            spaces[row.thread][model.spaces[i].name] = space_json(row, rows);
+            const Space& space = model.spaces[i];
+            spaces[row.thread][space.name] = space_json(space, row, rows);
         }
     }
     Json threads = Json::array();

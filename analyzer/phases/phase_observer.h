@@ -47,9 +47,11 @@ protected:
     ~ReplayPosition() = default;
 };
 
-// Is told when what counts of a recording begins and ends, in ticks.
+// Is told when what counts of a recording begins and ends, in ticks, and when the program's work
+// ends, if that tells what was held: if what counts lasts until the recording ends.
 struct PhaseListener {
     std::function<void(uint64_t time)> opened, closed;
+    std::function<void()> work_ended = {};
 };
 
 class PhasesBefore;

@@ -106,6 +106,7 @@ void SinglePhase::end(uint64_t time) {
 void SinglePhase::end_work() {
     if (!lasts_till_end_ || !is_open()) return;
     for (auto& [name, space] : spaces_) space->end_work();
+    if (listener_.work_ended) listener_.work_ended();
 }
 
 // Returns why the recording has nothing of what was requested.

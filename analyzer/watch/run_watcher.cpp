@@ -37,14 +37,18 @@ RunWatcher::RunWatcher(WatchRequest request, const PhaseRequest& phases,
       is_range_(!phases.only.empty() || phases.has_range()),
       is_open_(!is_range_) {
     if (phases_ == nullptr) return;
-    phases_->listen(
-        {[this](uint64_t time) { open(time); }, [this](uint64_t time) { close(time); }});
+    phases_->listen({[this](uint64_t time) { open(time); }, [this](uint64_t time) { close(time); },
+                     [this] { end_work_of_spaces(); }});
 }
 
 RunWatcher::~RunWatcher() = default;
 
 void RunWatcher::end_work() {
     if (phases_ != nullptr) phases_->end_work();
+    if (!is_range_) end_work_of_spaces();
+}
+
+void RunWatcher::end_work_of_spaces() {
     for (auto& [name, space] : spaces_) space->end_work();
 }
 

@@ -37,6 +37,7 @@ public:
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
 
 private:
+    void end_work_of_spaces();
     void open(uint64_t time);
     void close(uint64_t time);
 

@@ -20,6 +20,11 @@ void ThreadShares::close() {
     if (range_ != nullptr) range_->close();
 }
 
+void ThreadShares::end_work() {
+    counter_.end_work();
+    if (range_ != nullptr) range_->end_work();
+}
+
 uint32_t ThreadShares::pair(uint32_t thread, uint32_t site) {
     const auto next = static_cast<uint32_t>(pairs_.size());
     const auto [number, is_new] = numbers_.try_emplace(site, thread, next);

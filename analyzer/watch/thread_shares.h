@@ -23,7 +23,8 @@ public:
 
     void open(uint64_t time);
     void close();
-    void end_work() { counter_.end_work(); }
+    // The program's work ends here, and what counts lasts until the recording ends.
+    void end_work();
 
     // Returns the pair of a thread and a site, which acquire() and release() are given.
     uint32_t pair(uint32_t thread, uint32_t site);

@@ -222,6 +222,19 @@ def tick_at(count, time):
     return low
 
 
+def check_held_of_ranges(dump):
+    """What threads hold adds up to what `sites` says, which may be freed when the program ends."""
+    length = report(dump, "sites").data["program"]["duration_ns"]
+    for words in ([], ["--from", f"{length // 3}ns"], ["--to", f"{length // 2}ns"],
+                  ["--from", f"{length // 3}ns", "--to", f"{length // 2}ns"]):
+        totals = report(dump, "sites", words).data["spaces"]
+        threads = report(dump, "threads", words).data["thread_memory"]
+        for name, space in totals.items():
+            for key in ("held_bytes", "held_blocks"):
+                got = sum(thread["spaces"].get(name, {}).get(key, 0) for thread in threads)
+                expect(got, space[key], f"threads {words} {name} {key}")
+
+
 def check_filters(dump):
     """What a filter leaves is what `sites` has with the same filter."""
     tid = report(dump, "threads").data["thread_memory"][-1]["tid"]
@@ -275,6 +288,7 @@ def test():
     check(trace("phases_of_program").dumps[0], 2, 3)
     python = trace([PYTHON, "-c", SCRIPT], options="python_allocs=all").dumps[0]
     check(python, 3, 4)
+    check_held_of_ranges(python)
     check_filters(python)
     check_refusals(python)
     for command in ("timeline", "temporary", "histogram", "threads"):

@@ -77,6 +77,31 @@ TEST_CASE("run_watcher: in a range, only what it acquired has a life, and it end
     CHECK(host.curve.peak_bytes == space_named(model, "host")->totals.at_peak_bytes);
 }
 
+TEST_CASE("run_watcher: threads hold as much as sites do, in every range") {
+    constexpr const char* freed_at_exit = R"(
+        thread_start lane=0 time=1 tid=7
+        acquire lane=0 time=10 stack=1 size=100 address=0x1000
+        acquire lane=0 time=20 stack=2 size=8 address=0x2000
+        work_end lane=0 time=70
+        release lane=0 time=80 address=0x1000
+        release lane=0 time=90 address=0x2000
+    )";
+    const TempFile file(dump_from_text(freed_at_exit));
+    const std::pair<const char*, const char*> ranges[] = {
+        {"", ""}, {"15ns", ""}, {"", "60ns"}, {"15ns", "60ns"}, {"15ns", "85ns"}, {"75ns", ""}};
+    for (const auto& [from, to] : ranges) {
+        LoadOptions options;
+        options.watch = everything();
+        options.phases.from = from;
+        options.phases.to = to;
+        const Model model = load_dump(file.path(), {}, options);
+        uint64_t held = 0;
+        for (const ThreadShare& share : model.watch->spaces.at("host").shares)
+            held += share.totals.held_bytes;
+        CHECK(held == space_named(model, "host")->totals.held_bytes);
+    }
+}
+
 TEST_CASE("run_watcher: a curve is of the sites that are asked for") {
     WatchRequest request;
     request.curves = true;

@@ -48,3 +48,18 @@ TEST_CASE("thread_shares: a block that shrinks lives on") {
     shares.release(a, {0, 60}, block, false, 0);
     CHECK(shares.finish()[0].totals.live_bytes == 40);
 }
+
+TEST_CASE("thread_shares: a range holds what was held when the work ended, if it lasts so long") {
+    for (const bool is_told : {true, false}) {
+        ThreadShares shares(true);
+        const uint32_t a = shares.pair(0, 1);
+        shares.open(5);
+        const uint64_t block = shares.acquire(a, 100, 1, 100, 6);
+        if (is_told) shares.end_work();
+        shares.release(a, {1, 100}, block, false, 0);
+        shares.close();
+        const Totals totals = shares.finish()[0].totals;
+        CHECK(totals.held_bytes == (is_told ? 100 : 0));
+        CHECK(totals.live_bytes == 0);
+    }
+}
