@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diff/diff.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
 
-#include "analyzer/diff/line_match.h"
+#include "analyzer/diff/step_match.h"
 #include "analyzer/model/estimate.h"
 
 namespace memtrace::analyzer {
@@ -81,6 +83,13 @@ DiffedSpace diffed_space(const Diff& diff, const std::string& name) {
 
 }  // namespace
 
+std::string Diff::nothing() const {
+    if (before.nothing.empty() || after.nothing.empty()) return "";
+    const bool is_same = before.nothing == after.nothing;
+    return is_same ? before.nothing
+                   : fmt::format("before: {}; after: {}", before.nothing, after.nothing);
+}
+
 bool Diff::differs() const {
     return std::any_of(spaces.begin(), spaces.end(), [](const DiffedSpace& space) {
         const auto is_different = [](const auto& part) { return part.figures.differs(); };
@@ -91,9 +100,15 @@ bool Diff::differs() const {
 }
 
 Diff compare(DiffSide before, DiffSide after) {
-    Diff diff{std::move(before), std::move(after), {}, {}, false};
-    diff.has_steps = diff.before.steps && diff.after.steps;
+    Diff diff{std::move(before), std::move(after), {}, {}, false, ""};
     diff.lines = matched_lines(diff.before, diff.after);
+    diff.has_steps = diff.before.steps && diff.after.steps;
+    if (diff.has_steps) diff.why_other_steps = why_other_steps(diff.before, diff.after, diff.lines);
+    if (!diff.why_other_steps.empty()) diff.has_steps = false;
+    if (!diff.has_steps) {
+        leave_out_steps(diff.before);
+        leave_out_steps(diff.after);
+    }
     for (const DiffSpace& space : diff.after.spaces) {
         diff.spaces.push_back(diffed_space(diff, space.name));
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/diff/diff_side.h"
+#include "analyzer/diff/line_match.h"
 
 namespace memtrace::analyzer {
 
@@ -19,12 +20,6 @@ struct DiffPair {
 
     bool operator==(const DiffPair&) const = default;
     bool differs() const { return !(before == after); }
-};
-
-// A line in both recordings, whatever it holds.
-struct MatchedLine {
-    const DiffLine* before = nullptr;  // nullptr: new
-    const DiffLine* after = nullptr;   // nullptr: gone
 };
 
 struct DiffedLine : MatchedLine {
@@ -51,7 +46,11 @@ struct Diff {
     DiffSide after;
     std::vector<MatchedLine> lines;
     std::vector<DiffedSpace> spaces;  // in the order of `after`, then what only `before` has
-    bool has_steps = false;           // Both have steps.
+    bool has_steps = false;           // Both have steps, of the same loop.
+    std::string why_other_steps;      // why not, if both have some; a part of a sentence
+
+    // A sentence without its end, if no call site of either passes the filters; else empty.
+    std::string nothing() const;
 
     // False if every figure of every call site and line is the same.
     bool differs() const;

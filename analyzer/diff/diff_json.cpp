@@ -25,18 +25,29 @@ constexpr std::array columns{
     Column{"steps_allocations", &DiffFigures::step_allocations},
 };
 
-Json figures_json(const DiffFigures& figures) {
+bool is_of_steps(const Column& column) {
+    return column.figure == &DiffFigures::step_bytes ||
+           column.figure == &DiffFigures::step_allocations;
+}
+
+// Figures of steps that are not compared are null.
+Json figures_json(const Diff& diff, const DiffFigures& figures) {
     Json json;
-    for (const Column& column : columns) json[column.name] = figures.*column.figure;
+    for (const Column& column : columns) {
+        const bool has = diff.has_steps || !is_of_steps(column);
+        json[column.name] = has ? Json(figures.*column.figure) : Json(nullptr);
+    }
     return json;
 }
 
 // Differences are exact as long as both values are below 2^63.
-Json change_json(const DiffPair& pair) {
+Json change_json(const Diff& diff, const DiffPair& pair) {
     Json json;
     for (const Column& column : columns) {
-        json[column.name] =
-            static_cast<int64_t>(pair.after.*column.figure - pair.before.*column.figure);
+        if (!diff.has_steps && is_of_steps(column)) json[column.name] = nullptr;
+        else
+            json[column.name] =
+                static_cast<int64_t>(pair.after.*column.figure - pair.before.*column.figure);
     }
     return json;
 }
@@ -62,22 +73,23 @@ const char* status_of(const auto& part) {
     return part.figures.differs() ? "changed" : "same";
 }
 
-Json line_json(const DiffSide& side, const DiffLine* line, const DiffFigures& figures) {
+Json line_json(const Diff& diff, const DiffSide& side, const DiffLine* line,
+               const DiffFigures& figures) {
     if (line == nullptr) return nullptr;
     Json json;
     if (line->row.frame != no_frame) {
         const Frame& frame = side.names.frames[line->row.frame];
         json = {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
     }
-    json.update(figures_json(figures));
+    json.update(figures_json(diff, figures));
     return json;
 }
 
-Json site_json(const DiffSite* site) {
+Json site_json(const Diff& diff, const DiffSite* site) {
     if (site == nullptr) return nullptr;
     Json json{
         {"function", site->place.function}, {"file", site->place.file}, {"line", site->place.line}};
-    json.update(figures_json(site->figures));
+    json.update(figures_json(diff, site->figures));
     return json;
 }
 
@@ -87,9 +99,9 @@ Json spaces_json(const Diff& diff) {
         json[space.name] = {
             {"is_estimate", space.is_estimate},
             {"sample_interval", space.interval == 0 ? Json(nullptr) : Json(space.interval)},
-            {"before", figures_json(space.totals.before)},
-            {"after", figures_json(space.totals.after)},
-            {"change", change_json(space.totals)}};
+            {"before", figures_json(diff, space.totals.before)},
+            {"after", figures_json(diff, space.totals.after)},
+            {"change", change_json(diff, space.totals)}};
     }
     return json;
 }
@@ -103,6 +115,7 @@ void write_diff_json(const Diff& diff, const std::function<void(std::string_view
                     {"after", side_json(diff.after)},
                     {"same_program", diff.before.program == diff.after.program},
                     {"differs", diff.differs()},
+                    {"steps_compared", diff.has_steps},
                     {"spaces", spaces_json(diff)}};
     std::string text = json_text(head, 2);
     text.resize(text.rfind("\n}"));
@@ -119,8 +132,8 @@ void write_diff_json(const Diff& diff, const std::function<void(std::string_view
                          {"kind", kinds[static_cast<size_t>(known.row.kind)]},
                          {"key", known.key},
                          {"status", status_of(line)},
-                         {"before", line_json(diff.before, line.before, line.figures.before)},
-                         {"after", line_json(diff.after, line.after, line.figures.after)}});
+                         {"before", line_json(diff, diff.before, line.before, line.figures.before)},
+                         {"after", line_json(diff, diff.after, line.after, line.figures.after)}});
         }
     }
     write("\n  ],\n  \"sites\": [");
@@ -131,8 +144,8 @@ void write_diff_json(const Diff& diff, const std::function<void(std::string_view
             write_entry({{"space", space.name},
                          {"key", known.key},
                          {"status", status_of(site)},
-                         {"before", site_json(site.before)},
-                         {"after", site_json(site.after)}});
+                         {"before", site_json(diff, site.before)},
+                         {"after", site_json(diff, site.after)}});
         }
     }
     write("\n  ]\n}\n");

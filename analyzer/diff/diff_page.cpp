@@ -81,6 +81,8 @@ public:
                   {"after", side_json(diff_.after, after)},
                   {"same_program", diff_.before.program == diff_.after.program},
                   {"has_steps", diff_.has_steps},
+                  {"why_other_steps", diff_.why_other_steps},
+                  {"nothing", shown(diff_.nothing())},
                   {"differs", diff_.differs()},
                   {"nodes", nodes_json()},
                   {"rows", rows_json()},
@@ -101,11 +103,9 @@ private:
         const Json steps = side.steps ? Json{{"count", side.steps->count},
                                              {"of", cut_middle(side.steps->name, name_width)}}
                                       : Json(nullptr);
-        return {{"program", page.program},
-                {"remarks", page.remarks},
-                {"incomplete", side.is_incomplete},
-                {"only", shown(side.selection)},
-                {"steps", steps}};
+        return {{"program", page.program},          {"remarks", page.remarks},
+                {"incomplete", side.is_incomplete}, {"only", shown(side.selection)},
+                {"nothing", shown(side.nothing)},   {"steps", steps}};
     }
 
     Json nodes_json() {

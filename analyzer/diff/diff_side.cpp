@@ -51,17 +51,34 @@ std::string key_of(const OwnRow& row, const Symbols& symbols, const Executables&
     return stable_frame(frame, executables);
 }
 
+DiffLoop loop_of(const SourceLoops& loops, const SourceLoop& loop) {
+    DiffLoop found{stable_function(loop.function), stable_file(loop.file), loop.line};
+    std::set<uint32_t> lines;  // Several threads may run a loop.
+    for (const SourceLoop& other : loops.loops) {
+        if (other.function == loop.function && other.file == loop.file) lines.insert(other.line);
+    }
+    found.loops_of_function = lines.size();
+    found.index = static_cast<size_t>(std::distance(lines.begin(), lines.find(loop.line)));
+    return found;
+}
+
 std::optional<DiffSteps> steps_of(const Model& model) {
     const RunSlices& slices = model.slices;
     if (slices.steps == 0 || slices.step.empty() || slices.slices.size() < 2) return std::nullopt;
     if (!slices.is_found || !model.loops.steps) return DiffSteps{slices.steps, slices.step};
     const SourceLoop& loop = model.loops.loops[*model.loops.steps];
-    return DiffSteps{slices.steps, fmt::format("{}:{}", base_name(loop.file), loop.line)};
+    return DiffSteps{slices.steps, fmt::format("{}:{}", base_name(loop.file), loop.line),
+                     loop_of(model.loops, loop)};
 }
 
 bool has_source(const OwnRow& row) {
     const bool is_line = row.kind == OwnRow::Kind::line || row.kind == OwnRow::Kind::backward;
     return is_line && row.frame != no_frame;
+}
+
+void sort_keys(std::vector<uint64_t>& keys) {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
 class Maker {
@@ -81,6 +98,7 @@ public:
         side_.process = model.process;
         side_.program = program_name(model.process);
         side_.selection = selection_text(model);
+        side_.nothing = nothing_passes_text(model);
         side_.events = model.capture.events;
         side_.is_incomplete = is_incomplete(model);
         side_.steps = steps_of(model);
@@ -94,11 +112,8 @@ public:
         for (size_t i = 0; i < model.spaces.size(); ++i) add_space(i);
         if (page_ != nullptr) add_sources();
         keep_names();
-        for (DiffLine& line : side_.lines) {
-            std::sort(line.site_keys.begin(), line.site_keys.end());
-            const auto end = std::unique(line.site_keys.begin(), line.site_keys.end());
-            line.site_keys.erase(end, line.site_keys.end());
-        }
+        for (DiffLine& line : side_.lines) sort_keys(line.site_keys);
+        if (side_.steps) sort_keys(side_.steps->site_keys);
         const std::vector<uint32_t> places = sort_lines();
         if (page_ != nullptr) {
             for (auto& sites : sites_) {
@@ -135,7 +150,9 @@ private:
             add_site(sums[key], site.stack, figures);
             DiffLine& line = side_.lines[own_.of_sites[index][i]];
             add(line.figures[index], figures);
-            line.site_keys.push_back(std::hash<std::string>{}(keys_.text(key)));
+            const uint64_t hash = std::hash<std::string>{}(keys_.text(key));
+            line.site_keys.push_back(hash);
+            if (figures.step_allocations != 0) side_.steps->site_keys.push_back(hash);
             if (page_ != nullptr) sites.push_back({own_.of_sites[index][i], figures});
         }
         for (SiteKeys::Id key = 0; key < sums.size(); ++key) {

@@ -46,9 +46,20 @@ struct DiffSpace {
     std::vector<DiffSite> sites;  // by key
 };
 
+// The loop of which the iterations are the steps.
+struct DiffLoop {
+    std::string function;  // stable_function()
+    std::string file;      // stable_file()
+    uint32_t line = 0;
+    size_t index = 0;              // among the loops of the function that were found
+    size_t loops_of_function = 1;  // number of these
+};
+
 struct DiffSteps {
-    uint64_t count = 0;
-    std::string name;  // "train.py:88 main", or the mark
+    uint64_t count = 0;                    // whole steps: nobody knows when the last one ends
+    std::string name;                      // "train.py:88", or the mark
+    std::optional<DiffLoop> loop = {};     // nothing: they are marked
+    std::vector<uint64_t> site_keys = {};  // as in DiffLine, of what allocates in the steps
 };
 
 struct DiffSide {
@@ -56,6 +67,7 @@ struct DiffSide {
     ProcessInfo process;
     std::string program;    // program_name()
     std::string selection;  // range and filters; empty: the whole recording
+    std::string nothing;    // nothing_passes_text(); empty: something passes the filters
     uint64_t events = 0;
     bool is_incomplete = false;
     std::optional<DiffSteps> steps;

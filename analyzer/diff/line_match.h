@@ -24,6 +24,12 @@
 
 namespace memtrace::analyzer {
 
+// A line in both recordings, whatever it holds.
+struct MatchedLine {
+    const DiffLine* before = nullptr;  // nullptr: new
+    const DiffLine* after = nullptr;   // nullptr: gone
+};
+
 // Indices into the two lists; nothing: the line is on one side only.
 using LinePair = std::pair<std::optional<size_t>, std::optional<size_t>>;
 

@@ -75,7 +75,10 @@ public:
 
     void run() {
         write_head();
-        if (!diff_.differs()) {
+        if (const std::string nothing = diff_.nothing(); !nothing.empty()) {
+            out_ += "\n";
+            write_wrapped(out_, "Nothing to show: " + printable(nothing) + ".", 2, options_.width);
+        } else if (!diff_.differs()) {
             write_nothing_differs();
         } else {
             for (const DiffedSpace& space : diff_.spaces) write_lines(space);
@@ -105,13 +108,19 @@ private:
                             printable(b.program)));
         }
         if (a.selection != b.selection) say("they are limited in different ways");
+        if (a.nothing.empty() != b.nothing.empty()) {
+            say(fmt::format("{}: {}", a.nothing.empty() ? "after" : "before",
+                            printable(a.nothing.empty() ? b.nothing : a.nothing)));
+        }
         if (a.steps && b.steps) {
             const auto text = [](const DiffSteps& steps) {
-                return counted(steps.count, "step") + " of " + printable(steps.name);
+                return counted(steps.count, "whole step") + " of " + printable(steps.name);
             };
             const std::string first = text(*a.steps), second = text(*b.steps);
-            say(first == second ? first + " in both"
-                                : fmt::format("{} before, {} after", first, second));
+            const std::string why =
+                diff_.has_steps ? "" : ": " + diff_.why_other_steps + ", so steps are not compared";
+            say(first == second ? first + " in both" + why
+                                : fmt::format("{} before, {} after{}", first, second, why));
         } else if (a.steps || b.steps) {
             say(fmt::format("only one of them has steps ({}), so steps are not compared",
                             a.steps ? "before" : "after"));

@@ -156,3 +156,21 @@ TEST_CASE("diff: hostile names reach no terminal") {
     const std::string text = text_of(one_line(1, 10), after);
     CHECK(text.find('\033') == std::string::npos);
 }
+
+TEST_CASE("diff: filters that nothing passes are no two equal recordings") {
+    const auto filtered = [](bool passes) {
+        Story story = one_line(4, 1000);
+        FilterInfo info;
+        info.filters.functions = {"nosuch"};
+        info.spaces.push_back({"host", false, story.recording.model.spaces[0].totals, {}});
+        story.recording.model.filters = info;
+        if (!passes) story.recording.model.spaces.clear();
+        return story;
+    };
+    const std::string none = text_of(filtered(false), filtered(false));
+    CHECK_THAT(none, Contains("Nothing to show: no call site passes --function nosuch"));
+    CHECK_THAT(none, !Contains("Nothing differs"));
+    const std::string gone = text_of(filtered(true), filtered(false));
+    CHECK_THAT(gone, Contains("  after: no call site passes --function nosuch"));
+    CHECK_THAT(gone, !Contains("Nothing to show"));
+}

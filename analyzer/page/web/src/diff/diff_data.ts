@@ -9,6 +9,7 @@ export interface Side {
   remarks: [string, string][];
   incomplete: boolean;
   only: string;  // range and filters; empty: the whole recording
+  nothing: string;  // why no call site passes the filters; empty: some do
   steps: {count: number; of: string} | null;
 }
 
@@ -60,6 +61,8 @@ export interface DiffData extends NamesData {
   after: Side;
   same_program: boolean;
   has_steps: boolean;
+  why_other_steps: string;  // why steps are not compared that both have; empty: they are
+  nothing: string;  // of both sides
   differs: boolean;
   rows: DiffRow[];
   spaces: DiffSpace[];

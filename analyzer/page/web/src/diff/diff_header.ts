@@ -13,13 +13,18 @@ import type {DiffState} from "./diff_state";
 const sides = ["before", "after"] as const;
 
 // What makes the two runs hard to compare, in sentences.
-function caveatsOf({before, after, same_program: isSame}: DiffData): string[] {
+function caveatsOf({before, after, same_program: isSame,
+                    why_other_steps: whyOtherSteps}: DiffData): string[] {
   const caveats: string[] = [];
   if (!isSame) caveats.push("two different programs");
   if (before.only !== after.only) caveats.push("they are limited in different ways");
   if ((before.steps === null) !== (after.steps === null)) {
     caveats.push(`only one has steps (${before.steps ? "before" : "after"}), ` +
                  "so steps are not compared");
+  }
+  if (whyOtherSteps !== "") caveats.push(`steps are not compared: ${whyOtherSteps}`);
+  for (const [name, {nothing}] of [["before", before], ["after", after]] as const) {
+    if (nothing !== "") caveats.push(`${name}: ${nothing}`);
   }
   return caveats;
 }
@@ -52,7 +57,7 @@ function runOf(state: DiffState, name: (typeof sides)[number]): HTMLElement {
     h("span.dump", {title: program.command}, program.dump),
     !isSame && h("code.command", {title: program.command}, program.command),
     ...courseChips(program), chip(program.rank),
-    steps !== null && chip(`${counted(steps.count, "step")} of ${steps.of}`),
+    steps !== null && chip(`${counted(steps.count, "whole step")} of ${steps.of}`),
     side.only !== "" && chip(`only ${side.only}`, "warn"), ...lossChips(program),
     remarks > 0 && h("button.chip.warn", {
       type: "button", onclick: () => state.set({tab: "remarks"}),

@@ -64,8 +64,9 @@ export class Reasons {
     const shown = this.showsAll ? cards : cards.slice(0, cardsShown);
     const left = cards.length - shown.length;
     replace(this.element,
-      !this.state.diff.data.differs && h("p.card", {},
-        "Nothing differs: every call site has the same figures in both."),
+      !this.state.diff.data.differs && h("p.card", {}, this.state.diff.data.nothing === ""
+        ? "Nothing differs: every call site has the same figures in both."
+        : `Nothing to show: ${this.state.diff.data.nothing}.`),
       h("div.cards", {}, ...shown.map((reason) => this.card(reason))),
       left > 0 && h("button.link", {type: "button", id: "more-reasons", onclick: () => {
         this.showsAll = true;
