@@ -71,9 +71,8 @@ public:
         if (has_all_) header += fmt::format("{:>{}}", "CALLS", count_width);
         out_ += style_.faint(header + "  PHASE") + "\n";
         for (size_t i = 0; i < shown_; ++i) {
+            if (!is_shown(i, place, space)) continue;
             const PhaseFigures& figures = list_.phases[i].spaces[place].second;
-            if (is_empty(figures)) continue;
-            if (figures.peak_bytes < options_.least(space.totals.own_peak_bytes)) continue;
             const std::string calls =
                 fmt::format("{:>{}}", sign + exact_count(figures.allocations), count_width);
             row("", size(figures.peak_bytes),
@@ -85,7 +84,21 @@ public:
         end();
     }
 
+    // False: every phase is empty there, or smaller than what was asked for.
+    bool has_rows(size_t place, const Space& space) const {
+        for (size_t i = 0; i < shown_; ++i) {
+            if (is_shown(i, place, space)) return true;
+        }
+        return false;
+    }
+
 private:
+    bool is_shown(size_t phase, size_t place, const Space& space) const {
+        const PhaseFigures& figures = list_.phases[phase].spaces[place].second;
+        return !is_empty(figures) &&
+               figures.peak_bytes >= options_.least(space.totals.own_peak_bytes);
+    }
+
     static size_t indent_of(const PhaseInfo& phase) {
         constexpr size_t indented_max = 10;
         return 2 * std::min<size_t>(phase.depth, indented_max);
@@ -158,8 +171,11 @@ void write_phases(std::string& out, const Recording& recording, const TextOption
         for (size_t place = 0; place < recording.model.spaces.size(); ++place) {
             const Space& space = recording.model.spaces[place];
             if (!options.space.empty() && options.space != space.name) continue;
-            write_title(out, options, "Phases in " + printable(space.name), "");
-            table.write_space(place, space);
+            const bool has_rows = table.has_rows(place, space);
+            if (!has_rows && options.space.empty()) continue;
+            write_title(out, options, "Phases in " + printable(space.name),
+                        has_rows ? "" : ": nothing");
+            if (has_rows) table.write_space(place, space);
         }
         out += "\n";
         write_wrapped(out,

@@ -76,6 +76,20 @@ StepFigures figures_of(const Space& space, const RunSlices& slices) {
 
 }  // namespace
 
+namespace {
+
+std::string why_none(const Recording& recording) {
+    const std::string& why = recording.model.loops.why_none;
+    if (!why.empty()) return why;
+    if (recording.merged.left_out.histories)
+        return "the recordings that were merged have different steps, or only some have any";
+    if (!recording.merged.processes.empty())
+        return "a merged profile has no loops, and its recordings had no common steps";
+    return "no loop of the program was recorded";
+}
+
+}  // namespace
+
 std::string steps_line(const Recording& recording) {
     const SourceLoops& all = recording.model.loops;
     if (!all.steps) return {};
@@ -99,8 +113,14 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
                       4, options.width);
     } else if (!line.empty()) {
         write_wrapped(out, "  " + line, 4, options.width);
+    } else if (!slices.step.empty()) {
+        // A merged profile has the steps of its recordings, and not their loops.
+        write_wrapped(
+            out,
+            fmt::format("  {} of {}", counted(slices.steps, "whole step"), printable(slices.step)),
+            4, options.width);
     } else {
-        write_wrapped(out, "  none found: " + all.why_none, 4, options.width);
+        write_wrapped(out, "  none found: " + why_none(recording), 4, options.width);
     }
     for (const Space& space : recording.model.spaces) {
         if (slices.step.empty() || !options.shows(space)) continue;
@@ -161,7 +181,8 @@ std::string steps_json(const Recording& recording) {
         if (!loop.why_not.empty()) entry["why_not"] = loop.why_not;
         steps.push_back(std::move(entry));
     }
-    const Json why = all.why_none.empty() ? Json(nullptr) : Json(all.why_none);
+    const bool has_steps = all.steps || !recording.model.slices.step.empty();
+    const Json why = has_steps ? Json(nullptr) : Json(why_none(recording));
     return "\"steps\": " + json_text(steps, 2) + ",\n  \"no_steps\": " + json_text(why, 2);
 }
 

@@ -121,8 +121,14 @@ void refuse_two_documents(const Request& request) {
 }  // namespace
 
 void refuse_empty_values(const std::vector<std::string>& words) {
-    for (const std::string& word : words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
         if (word == "--") return;
+        // An unset variable of a shell: --phase "$PHASE".
+        if (word.empty() && i != 0 && words[i - 1].starts_with('-') && words[i - 1] != "-") {
+            throw Error(fmt::format("{} \"\" has no value: give it one, or leave the option out",
+                                    printable(words[i - 1])));
+        }
         if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
         throw Error(
             fmt::format("{} has no value: give it one, or leave the option out", printable(word)));

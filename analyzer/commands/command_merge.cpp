@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "analyzer/base/error.h"
 #include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
@@ -18,6 +23,7 @@ public:
     explicit MergeRun(const Request& request) : request_(request) {}
 
     DumpReport add(const Recording& recording, const Reload&) override {
+        refuse_what_is_there(recording);
         sum_.add(recording);
         added_ += 1;
         return {};
@@ -36,7 +42,32 @@ public:
     }
 
 private:
+    // A process is known by its number and its start. Of an old dump these may be missing.
+    using Process = std::tuple<uint64_t, uint64_t, std::string>;
+
+    // Two files of one process would count everything that it did twice.
+    void refuse_what_is_there(const Recording& recording) {
+        std::vector<const ProcessInfo*> processes;
+        for (const ProcessPart& part : recording.merged.processes)
+            processes.push_back(&part.process);
+        if (processes.empty()) processes.push_back(&recording.model.process);
+        // As it was typed: a profile names the dump that it was made of.
+        const std::vector<std::string>& files = request_.dumps;
+        const std::string file = added_ < files.size() ? files[added_] : recording.path;
+        for (const ProcessInfo* process : processes) {
+            if (process->pid == 0 || process->start_realtime_ns == 0) continue;
+            const auto [known, is_new] = files_.try_emplace(
+                Process(process->pid, process->start_realtime_ns, process->executable), file);
+            if (is_new) continue;
+            throw Error(
+                fmt::format("merge: process {} is in {} and in {}, and would count twice; name "
+                            "each recording once",
+                            process->pid, printable(known->second), printable(file)));
+        }
+    }
+
     const Request& request_;
+    std::map<Process, std::string> files_;  // where each process is
     ProfileMerge sum_;
     size_t added_ = 0;
 };

@@ -76,9 +76,25 @@ std::vector<std::string> nearest_names(std::string_view text,
     return result;
 }
 
+namespace {
+
+// True for "-5s" and "1e-3": for digits, with signs and units.
+bool looks_like_time(std::string_view text) {
+    const size_t first = text.find_first_not_of("+-. ");
+    if (first == std::string_view::npos || text[first] < '0' || text[first] > '9') return false;
+    return text.find_first_not_of("0123456789.,:+-eEnusmihdcSMHD ") == std::string_view::npos;
+}
+
+}  // namespace
+
 std::string unknown_phase(std::string_view option, std::string_view asked,
                           const std::set<std::string>& names) {
     const std::string typed = fmt::format("{} {}", option, printable(asked));
+    if ((option == "--from" || option == "--to") && looks_like_time(asked)) {
+        return fmt::format(
+            "{}: that is no time (examples: 2.5s, 250ms, 1m30s), and no phase has this name",
+            typed);
+    }
     if (names.empty()) {
         return fmt::format(
             "{}: this recording has no phases; a program begins them with memtrace.h or NVTX",

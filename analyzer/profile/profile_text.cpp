@@ -14,11 +14,16 @@ namespace {
 
 std::string exactness_of(const Recording& profile) {
     const Model& model = profile.model;
-    std::string text =
-        profile.merged.processes.empty() ? "exact" : "sums are exact, peaks are upper bounds";
+    std::string estimated;
     for (const Space& space : model.spaces) {
-        if (space.is_estimate) text += fmt::format("; {} is estimated from a sample", space.name);
+        if (space.is_estimate) estimated += (estimated.empty() ? "" : ", ") + space.name;
     }
+    const std::string exact =
+        estimated.empty() ? "exact" : "exact but for " + estimated + ", estimated from a sample";
+    std::string text =
+        profile.merged.processes.empty()
+            ? exact
+            : "sums are " + exact + (estimated.empty() ? ", " : "; ") + "peaks are upper bounds";
     if (holds_unsure(model)) text += "; what is from before the recording was off is not sure";
     if (model.capture.lost_events != 0) {
         text += fmt::format("; {} lost", counted(model.capture.lost_events, "event"));

@@ -82,10 +82,14 @@ def check_python():
     expect(run([reporter(), "profile", found.dumps[0], "-o", profile]).status, 0, "profile")
     expect(rows_of(profile), rows, "rows of the profile")
     merged = os.path.join(here, "merged.profile")
-    expect(run([reporter(), "merge", profile, profile, "-o", merged]).status, 0, "merge")
-    of_merged = rows_of(merged)
-    expect([row["held_bytes"] for row in of_merged], [2 * row["held_bytes"] for row in rows],
-           "rows of twice the same")
+    twice = run([reporter(), "merge", found.dumps[0], profile, "-o", merged])
+    expect(twice.status, 2, "merge of a recording and its own profile")
+    require("would count twice" in twice.stderr, twice.stderr)
+    again = trace([PYTHON, os.path.join(here, "script.py")]).dumps[0]
+    expect(run([reporter(), "merge", profile, again, "-o", merged]).status, 0, "merge")
+    keeping = [sum(row["held_bytes"] for row in parts if row["function"] == "keep_bytes")
+               for parts in (rows, rows_of(again), rows_of(merged))]
+    expect(keeping[2], keeping[0] + keeping[1], "rows of two recordings")
 
 
 def check_native():

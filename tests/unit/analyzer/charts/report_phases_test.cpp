@@ -122,3 +122,23 @@ TEST_CASE("phases: in a narrow terminal names keep their room, and no line is to
     std::istringstream lines(text.substr(text.find("Phases")));
     for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
+
+TEST_CASE("phases: a space that no phase changed has no heading, unless it was asked for") {
+    const std::string beside = std::string(story) + R"(
+        map lane=0 time=4000000 size=4096 address=0x100000
+    )";
+    Recording recording = report_of(beside);
+    for (analyzer::PhaseInfo& phase : recording.model.phases->phases) {
+        for (auto& [name, figures] : phase.spaces) {
+            if (name == "mmap") figures = {};
+        }
+    }
+    std::string out;
+    write_phases(out, recording, {});
+    CHECK_THAT(out, Contains("Phases in host") && !Contains("Phases in mmap"));
+    analyzer::TextOptions options;
+    options.space = "mmap";
+    out.clear();
+    write_phases(out, recording, options);
+    CHECK_THAT(out, Contains("Phases in mmap: nothing\n"));
+}

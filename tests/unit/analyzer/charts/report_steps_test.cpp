@@ -106,3 +106,19 @@ TEST_CASE("JSON has all loops, with null for what is not known") {
     CHECK(json["steps"][0]["parent"].is_null());
     CHECK(json["no_steps"].is_null());
 }
+
+TEST_CASE("a merged profile has steps without loops, or says why it has none") {
+    Recording recording;
+    recording.merged.processes.resize(2);
+    CHECK_THAT(text_of(recording), Contains("none found: a merged profile has no loops"));
+    recording.merged.left_out.histories = true;
+    CHECK_THAT(text_of(recording), Contains("none found: the recordings that were merged"));
+    const auto json = nlohmann::json::parse("{" + steps_json(recording) + "}");
+    CHECK(json["no_steps"].is_string());
+    recording.merged.left_out.histories = false;
+    recording.model.slices.step = "train.py:9";
+    recording.model.slices.is_found = true;
+    recording.model.slices.steps = 79;
+    CHECK_THAT(text_of(recording), Contains("79 whole steps of train.py:9"));
+    CHECK(nlohmann::json::parse("{" + steps_json(recording) + "}")["no_steps"].is_null());
+}

@@ -133,3 +133,12 @@ TEST_CASE("a mistyped command is misuse, whatever options follow; help is not") 
     CHECK(refused({"help", "leaks"}) == 0);
     CHECK(refused({"help", "leeks"}) == 2);
 }
+
+TEST_CASE("an empty value, as of an unset variable of the shell, is refused") {
+    for (const char* option : {"--phase", "--from", "--to", "--space", "--function", "--thread",
+                               "--module", "--file", "--step", "--json"}) {
+        CHECK(refused({"sites", "a.bin", option, ""}) == exit_cannot);
+    }
+    CHECK(refused({"check", "a.bin", "--baseline", ""}) == exit_cannot);
+    CHECK(refused({"merge", "a.bin", "-o", ""}) == exit_cannot);
+}

@@ -32,3 +32,28 @@ TEST_CASE("merge writes the sum once all files are read") {
                         "upper bounds.\n"));
     CHECK(read_profile(path).merged.processes.size() == 2);
 }
+
+TEST_CASE("merge counts no process twice, in whatever files it is") {
+    const memtrace::test::TempFolder place;
+    const std::string path = place.file("sum.profile");
+    const Request request = request_of({"merge", "a.bin", "b.bin", "-o", path.c_str()});
+    Recording recording = completed(training().recording);
+    recording.model.process.start_realtime_ns = 5;
+    {
+        const auto run = start_command(request);
+        run->add(recording, load_once);
+        CHECK_THROWS_WITH(run->add(recording, load_once),
+                          Contains("would count twice; name each recording once"));
+    }
+    Recording other = recording;
+    other.model.process.start_realtime_ns = 6;  // The number of the process came again.
+    Recording sum = recording;
+    for (const Recording& part : {recording, other}) {
+        ProcessPart process;
+        process.process = part.model.process;
+        sum.merged.processes.push_back(process);
+    }
+    const auto run = start_command(request);
+    run->add(sum, load_once);
+    CHECK_THROWS_WITH(run->add(other, load_once), Contains("would count twice"));
+}

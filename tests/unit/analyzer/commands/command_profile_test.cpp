@@ -29,3 +29,12 @@ TEST_CASE("profile writes the file and says what is in it") {
     CHECK_THAT(named.text, Contains("exact; 2 events lost.\n"));
     CHECK(is_profile(other));
 }
+
+TEST_CASE("profile says what is exact and what is not") {
+    const memtrace::test::TempFolder place;
+    Recording recording = completed(training().recording);
+    recording.path = place.file("run.bin");
+    recording.model.spaces[0].is_estimate = true;
+    CHECK_THAT(output_of(request_of({"profile", "x"}), recording).text,
+               Contains("; exact but for host, estimated from a sample.\n"));
+}

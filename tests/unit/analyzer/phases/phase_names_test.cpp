@@ -50,3 +50,14 @@ TEST_CASE("the nearest names: by edits, in any case, or as a part") {
     CHECK(nearest_names("", {}).empty());
     CHECK(nearest_names("x", std::vector<std::string>(9, "y")).size() == 5);
 }
+
+TEST_CASE("what was meant as a time is called one") {
+    using Catch::Matchers::Contains;
+    for (const char* text : {"-5s", "1e-3", "+2", ".5s", "1:30", "5 S"}) {
+        for (const char* option : {"--from", "--to"})
+            CHECK_THAT(unknown_phase(option, text, {"step #"}), Contains("that is no time"));
+    }
+    for (const char* text : {"step", "s", "-", "2nd pass", ""})
+        CHECK_THAT(unknown_phase("--from", text, {"step #"}), !Contains("no time"));
+    CHECK_THAT(unknown_phase("--phase", "-5s", {"step #"}), !Contains("no time"));
+}
