@@ -68,6 +68,7 @@ def check_late_course():
 
 def test():
     check_late_course()
+    pairs = []
     for program in PROGRAMS:
         dump, profile = made_of(program)
         for report in REPORTS:
@@ -80,13 +81,18 @@ def test():
             status, _, stderr = ask(words, profile)
             expect(status, 2, f"status of {words} of a profile")
             require("is a profile, and " in stderr, f"{words} of a profile says {stderr!r}")
-        check_merge(dump, profile)
+        pairs.append((dump, profile))
+    check_merge(pairs[-3:])
 
 
-def check_merge(dump, profile):
-    """Dumps and profiles merge to the same file, in either order."""
+def check_merge(pairs):
+    """Dumps and profiles merge to the same file, in either order, and none is counted twice."""
     sums = []
-    for parts in ([dump, profile, profile], [profile, dump, dump]):
+    (dump, profile), second, third = pairs
+    twice = run([reporter(), "merge", dump, profile, "-o", os.path.join(folder(), "twice.profile")])
+    expect(twice.status, 2, "status of a merge of a dump and its profile")
+    require("would count twice" in twice.stderr, twice.stderr)
+    for parts in ([dump, second[1], third[0]], [third[1], profile, second[0]]):
         path = os.path.join(folder(), "sum.profile")
         expect(run([reporter(), "merge", *parts, "-o", path]).status, 0, "status of merge")
         with open(path, "rb") as file:
