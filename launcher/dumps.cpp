@@ -83,8 +83,10 @@ std::vector<std::string> DumpsOfRun::made(int pid) const {
     std::erase_if(found, [&](const FoundDump& dump) { return before_.contains(dump.identity); });
     std::sort(found.begin(), found.end(), [&](const FoundDump& a, const FoundDump& b) {
         const auto rank = [&](const FoundDump& dump) {
-            return std::tuple(dump.pid() != static_cast<uint64_t>(pid), std::get<1>(dump.identity),
-                              std::get<2>(dump.identity), dump.path);
+            const bool is_first = dump.pid() == static_cast<uint64_t>(pid);
+            const uint64_t began = std::get<2>(dump.identity);
+            return std::tuple(!is_first, std::get<1>(dump.identity), is_first ? ~began : began,
+                              dump.path);
         };
         return rank(a) < rank(b);
     });

@@ -27,8 +27,8 @@ public:
     // Must be called before the run. `output` is the value of MEMTRACE_OUTPUT.
     explicit DumpsOfRun(std::string output);
 
-    // Returns the dumps of the run, after its end. Those of the process `pid` come first; then the
-    // order is by start.
+    // Returns the dumps of the run, after its end. Those of the process `pid` come first: that
+    // of its last image, then those from before an exec. Then the order is by start.
     std::vector<std::string> made(int pid) const;
 
 private:

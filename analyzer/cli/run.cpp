@@ -18,6 +18,7 @@
 #include "analyzer/base/signal_cleanup.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/cli/found_dumps.h"
 #include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
 #include "analyzer/commands/common_options.h"
@@ -203,6 +204,7 @@ Recording load_once(const std::string& path, const Request& request) {
         recording.model = load_compacted(path, options, bar.step("reading"));
         recording.symbols =
             symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
+        note_other_images(recording.model, path);
         if (!options.slices) recording.model.loops = {};
         limit_to_profile(path, recording, request, options);
         if (asks_for_part(options)) filter(recording, request, options);
@@ -211,6 +213,7 @@ Recording load_once(const std::string& path, const Request& request) {
     SourceLoops loops = find_loops_of(path, request, options, bar);
     recording.model = load_dump(path, bar.step("reading"), options);
     recording.model.loops = std::move(loops);
+    note_other_images(recording.model, path);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     recording.symbols =
         symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
@@ -325,25 +328,6 @@ int print(std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<std::string> newest_dump(const std::string& folder) {
-    namespace fs = std::filesystem;
-    std::optional<std::string> newest;
-    fs::file_time_type newest_time;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
-        if (!name.starts_with("memtrace.") || !name.ends_with(".bin")) continue;
-        std::error_code failed;
-        const bool regular = entry->is_regular_file(failed);
-        const auto time = entry->last_write_time(failed);
-        if (!regular || failed || (newest && time <= newest_time)) continue;
-        newest = folder == "." ? name : entry->path().string();
-        newest_time = time;
-    }
-    return newest;
-}
 
 int run(Request request) {
     if (request.command->print != nullptr) return print(request.command->print());

@@ -3,9 +3,6 @@
 // Runs a request: loads each dump and writes the output of the command to the requested files.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/request.h"
 
@@ -18,8 +15,5 @@ int run(Request request);
 // The same for main(). Instead of throwing, writes a sentence to standard error and returns the
 // exit code of wrong usage.
 int run_and_say(Request request);
-
-// Returns the newest memtrace.*.bin of `folder`, or nothing if there is none.
-std::optional<std::string> newest_dump(const std::string& folder);
 
 }  // namespace memtrace::analyzer

@@ -276,6 +276,10 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
     for (const std::string& clause : recording_times(recording.model)) {
         write_wrapped(out, "  " + clause, 4, options.width);
     }
+    for (const NoteInfo& note : recording.model.notes) {
+        if (note.subject != images_subject) continue;
+        write_wrapped(out, "  " + printable(note.text), 4, options.width);
+    }
     write_selection(out, recording.model, options);
     write_coverage(out, recording, options);
     const auto write_banner = [&](const std::string& text) {
@@ -298,9 +302,11 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
 
 void write_foot(std::string& out, const Recording& recording, const TextOptions& options) {
     const Style style(options.colour);
-    if (!recording.model.notes.empty() || !recording.symbols.notes.empty()) {
+    std::vector<NoteInfo> notes = short_notes(recording.model.notes);
+    std::erase_if(notes, [](const NoteInfo& note) { return note.subject == images_subject; });
+    if (!notes.empty() || !recording.symbols.notes.empty()) {
         out += "\n" + style.heading("Notes") + "\n";
-        for (const NoteInfo& note : short_notes(recording.model.notes)) {
+        for (const NoteInfo& note : notes) {
             write_wrapped(out, "  " + printable(note.subject) + ": " + printable(note.text), 4,
                           options.width);
         }

@@ -205,11 +205,14 @@ void next_output_path(Path& path, unsigned attempt, bool is_child) {
 
 bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     FileHeader header;
-    if (pattern_has('p') || pattern_has('n')) return false;
+    if (pattern_has('n')) return false;
     const LockedFile file(path.c_str());
     if (!file || file.owner() != geteuid() || !read_dump_header(file.fd(), header)) return false;
     const bool is_ours = header.pid == static_cast<uint64_t>(sys::pid()) &&
                          header.process_start == process_start_of(sys::pid());
+    // The pid in a name tells processes apart, but not the images of one that replaced its program
+    // by exec.
+    if (pattern_has('p') && !is_ours) return false;
     const bool creator_lives =
         !is_ours && process_start_of(static_cast<int>(header.pid)) == header.process_start;
     if (creator_lives) return false;

@@ -22,12 +22,14 @@ bool is_no_place_for_a_dump(const char* path);
 // other names get the pid appended.
 void next_output_path(Path& path, unsigned attempt, bool is_child);
 
-// Called when a file of the requested name exists. Under a fixed name (no %p, no %n), a dump that
-// a dead process left is removed, or renamed if that process had children. Returns true if the
-// name is free now. Nothing else is touched; the dump of a process that still ran when this one
-// began stays, too. If `keep_since` is not 0, dumps of processes that
-// started then or later stay, so that processes which one script starts in turn do not replace
-// each other's dumps.
+// Called when a file of the requested name exists. Returns true if the name is free now.
+//   * The dump of this process from before an exec is renamed, so that the last image of a process
+//     has the requested name. With %n, each image has a number.
+//   * Under a fixed name (no %p, no %n), a dump that a dead process left is removed, or renamed if
+//     that process had children. The dump of a process that still ran when this one began stays.
+//     If `keep_since` is not 0, dumps of processes that started then or later stay, so that
+//     processes which one script starts in turn do not replace each other's dumps.
+// Nothing else is touched.
 bool clear_stale_dump(const Path& path, uint64_t keep_since);
 
 }  // namespace memtrace::preload

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dump that is read if none is named, and dumps that cannot be read. The commands are tested
-// where dumps are made.
+// Dumps that cannot be read. The commands are tested where dumps are made.
 #include "analyzer/cli/run.h"
 
 #include "analyzer/base/error.h"
@@ -9,23 +8,6 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
-
-TEST_CASE("the newest memtrace.*.bin of a folder") {
-    const Folder place;
-    CHECK_FALSE(newest_dump(place.path).has_value());
-    const auto now = std::filesystem::file_time_type::clock::now();
-    const auto make = [&](const char* name, int seconds) {
-        std::ofstream(place.path / name) << "x";
-        std::filesystem::last_write_time(place.path / name, now + std::chrono::seconds(seconds));
-    };
-    make("memtrace.old.1.bin", -60);
-    make("memtrace.new.2.bin", -30);
-    make("memtrace.newer.3.bin.json", -20);
-    make("other.bin", -10);
-    std::filesystem::create_directories(place.path / "memtrace.folder.bin");
-    CHECK(newest_dump(place.path) == (place.path / "memtrace.new.2.bin").string());
-    CHECK_FALSE(newest_dump(place.path / "missing").has_value());
-}
 
 TEST_CASE("a dump that is not there is an error; among several it is only reported") {
     Request request;

@@ -7,9 +7,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
+#include "memtrace/dump/hash.h"
+#include "preload/base/process_info.h"
 #include "tests/unit/preload/recording/recording.h"
 #include "tests/unit/test.h"
 
@@ -115,4 +119,33 @@ TEST_CASE("a dump that another process is clearing away is left to it", "[naming
     close(other);
     CHECK(clear_stale_dump(Path(old), 0));
     unsetenv("MEMTRACE_OUTPUT");
+}
+
+TEST_CASE("the dump of this process from before an exec is put aside, whatever its name",
+          "[naming]") {
+    const std::string pid = std::to_string(getpid());
+    for (const char* const pattern : {"run.bin", "run.%p.bin"}) {
+        setenv("MEMTRACE_OUTPUT", pattern, 1);
+        const test::TempPath before;
+        FileHeader header{};
+        std::memcpy(header.magic, file_magic, sizeof file_magic);
+        header.pid = static_cast<uint64_t>(getpid());
+        header.process_start = process_start_of(getpid());
+        header.checksum = hash_bytes(&header, header_checksum_offset);
+        std::ofstream(before.path(), std::ios::binary)
+            .write(reinterpret_cast<const char*>(&header), sizeof header);
+        CHECK(clear_stale_dump(Path(before.path()), 0));
+        const std::string aside = before.path() + ".before." + pid + ".1";
+        CHECK(access(before.path().c_str(), F_OK) != 0);
+        CHECK(unlink(aside.c_str()) == 0);
+
+        // Another process of this pid has another start, and its dump stays where pids tell them.
+        ++header.process_start;
+        header.checksum = hash_bytes(&header, header_checksum_offset);
+        std::ofstream(before.path(), std::ios::binary)
+            .write(reinterpret_cast<const char*>(&header), sizeof header);
+        make_old(before.path());
+        CHECK(clear_stale_dump(Path(before.path()), 0) == (pattern[4] != '%'));
+        unsetenv("MEMTRACE_OUTPUT");
+    }
 }
