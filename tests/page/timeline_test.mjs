@@ -149,7 +149,7 @@ export async function everyPhaseCanBeChosen(tools) {
   const texts = await page.$$eval("#phase option", (options) =>
     options.map(({textContent}) => textContent));
   expect(texts.length, 301, "the options");
-  expect(texts[1], "(no name) (0 ns)", "a phase without a name");
+  expect(texts[1], "(no name) (after 0 ns)", "a phase without a name");
   require(texts[2].startsWith(`${"x".repeat(60)}…`), "a long name is cut, and it is to be seen");
   require((await choose(299)).note.startsWith("step 299 ran from 12 s"), "the last phase");
 }

@@ -7,9 +7,10 @@ import type {Finding} from "./data";
 import {h, replace} from "./dom";
 import {bytesText, countText, percentText, timeText} from "./format";
 import {hostParts, stackedBar} from "./ledgers_tab";
-import {findingName, rateText} from "./leaks_tab";
+import {bytesOf, findingName, rateText} from "./leaks_tab";
 import {lostTitle} from "./lost_blocks";
-import {measureNames, sumOf, type Values} from "./profile";
+import {nameParts} from "./name_parts";
+import {figureText, measureNames, sumOf, type Values} from "./profile";
 import {rowsByLine, sumOfSites} from "./rows";
 import type {State} from "./state";
 
@@ -59,8 +60,7 @@ export class Cards {
   draw(values: Values): void {
     const {profile, view} = this.state;
     const space = profile.space(view.space);
-    const text = (value: number) => (space.data.is_estimate ? "~" : "") +
-      (values.isCount ? countText(value) : bytesText(value));
+    const text = (value: number) => figureText(space, value, values.isCount);
     const rows = rowsByLine(profile, space)
       .map((row) => ({row, value: sumOfSites(values.bytes, row.sites)}))
       .filter(({value}) => value !== 0).sort((a, b) => b.value - a.value);
@@ -75,7 +75,8 @@ export class Cards {
     const most = Math.max(1, ...shown.map(({value}) => value));
     const item = (name: string, kind: string, value: number, key = "") => h("li", {class: kind},
       h("span.bar", {style: `width:${((100 * value) / most).toFixed(1)}%`}),
-      h("button.link.name", {type: "button", title: name, onclick: () => this.open(key)}, name),
+      h("button.link.name", {type: "button", title: name, onclick: () => this.open(key)},
+        ...nameParts(name)),
       h("span.number", {"data-value": value}, text(value)));
     replace(this.lines,
       h("h2", {id: "card-lines"}, `${measureNames[view.measure]}: `,
@@ -105,7 +106,8 @@ export class Cards {
       h("ol.findings", {}, ...growing.slice(0, findingsShown).map((finding) => h("li", {},
         h("button.link", {type: "button", onclick: () => open(finding)},
           h("span.name", {}, findingName(this.state, finding))),
-        h("span.note", {}, `${bytesText(finding.grown_bytes)}, ${rateText(finding)}`)))),
+        h("span.note", {}, `${bytesOf(this.state, finding, finding.grown_bytes)}, ` +
+          rateText(this.state, finding))))),
       growing.length === 0 && data.leaks.not_judged === "" && h("p.note", {},
         `judged by ${countText(data.leaks.points)} parts of the run` +
         (data.leaks.by_steps ? `, in steps of ${data.slices.step}` : "")),

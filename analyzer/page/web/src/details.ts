@@ -4,10 +4,10 @@
 
 import {curveOf} from "./chart";
 import {h} from "./dom";
-import {bytesText, countText, counted} from "./format";
+import {counted} from "./format";
 import {importing, own, backward} from "./data";
-import type {Names} from "./names";
-import {everyThread, sumOf, type Profile, type Space, type Values} from "./profile";
+import {withoutFrames, type Names} from "./names";
+import {everyThread, figureText, sumOf, type Profile, type Space, type Values} from "./profile";
 import type {State} from "./state";
 
 const stacksShown = 6;
@@ -48,7 +48,7 @@ function foldedLines(names: Names, frames: number[]): HTMLElement {
 }
 
 // Returns a stack, innermost frame first, with the user's own lines in sight.
-export function stackList(names: Names, frames: number[]): HTMLElement {
+export function stackList(names: Names, frames: number[], isFolded = false): HTMLElement {
   const list = h("ol.stack");
   const isOwn = (frame: number) => (names.flagsOf(frame) & (own | backward)) !== 0;
   const shown = frames.slice(0, framesShown);
@@ -63,7 +63,7 @@ export function stackList(names: Names, frames: number[]): HTMLElement {
   if (frames.length > framesShown) {
     list.append(h("li.library", {}, `${counted(frames.length - framesShown, "caller")} more`));
   }
-  if (frames.length === 0) list.append(h("li.library", {}, "no stack was recorded"));
+  if (frames.length === 0) list.append(h("li.library", {}, withoutFrames(isFolded)));
   return list;
 }
 
@@ -71,11 +71,11 @@ function stackOfSite(profile: Profile, space: Space, site: number, values: Value
   const value = values.bytes[site];
   const sites = space.data.sites;
   return h("div.site", {},
-    h("p", {}, h("strong", {}, values.isCount ? countText(value) : bytesText(value)),
+    h("p", {}, h("strong", {}, figureText(space, value, values.isCount)),
       values.isCount ? "" : ` in ${counted(values.blocks[site], "block")}`,
       sites.folded[site] === 1 && h("span.note", {},
         ` ${counted(sites.stacks[site], "call stack")}, shown up to the call they have in common`)),
-    stackList(profile, profile.stackOf(sites.node[site])));
+    stackList(profile, profile.stackOf(sites.node[site]), sites.folded[site] === 1));
 }
 
 export function detailsOf(state: State, space: Space, sites: number[],
@@ -95,10 +95,10 @@ export function detailsOf(state: State, space: Space, sites: number[],
               {borders: profile.borders, end: profile.borders[profile.last]},
               profile.isWhole(range) ? undefined : range),
       h("figcaption", {},
-        `held over the run, at most ${bytesText(Math.max(...held))} at a border` +
+        `held over the run, at most ${figureText(space, Math.max(...held), false)} at a border` +
         (state.view.thread === everyThread ? "" : ", by all threads"))),
     h("div.stacks", {},
       ...shown.map((site) => stackOfSite(profile, space, site, values)),
       rest.length > 0 && h("p.note", {}, `${counted(rest.length, "call site")} more: ` +
-        (values.isCount ? countText(restSum) : bytesText(restSum)))));
+        figureText(space, restSum, values.isCount))));
 }

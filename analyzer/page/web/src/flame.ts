@@ -4,19 +4,19 @@
 // the right of each other by size, so equal views look equal.
 
 import {styleOf} from "./dom";
+import type {Run, Runs} from "./flame_runs";
 import type {Search} from "./search";
-import type {Node, Tree} from "./tree";
+import type {Node} from "./tree";
 
 export interface Box {
-  node: number;
+  node: number;   // or a run of nodes (flame_runs.ts)
   x: number;      // in parts of the width, 0 to 1
   width: number;
   depth: number;
 }
 
 export interface Picture {
-  tree: Tree;
-  sums: Float64Array;
+  runs: Runs;
   root: number;
   look: Look;
   search: Search;
@@ -28,10 +28,12 @@ export interface Paint {
   text: string;
   edge?: string;  // of a stripe at its left, which marks what is the user's own
 }
-export type Look = (node: number) => Paint;
+export type Look = (node: number, run?: Run) => Paint;
 
 const rowHeight = 21;
 const narrowest = 0.4;  // pixels
+const runWidth = 240;   // of a box for calls that are narrower: its name has room
+const runParts = 4;     // of the whole width, so that a zoom into it shows them wider
 const depthMax = 400;  // below the root
 const aboveMax = 40;   // ancestors of the root; the trail has others
 const edgeWidth = 3;
@@ -85,29 +87,44 @@ export class Flame {
 
   // Ancestors of the root are rows of full width, so that one click leads back.
   private layOut(picture: Picture, width: number): Box[] {
-    const {tree, sums, root} = picture;
+    const {runs, root} = picture;
     const boxes: Box[] = [];
     const above: number[] = [];
-    for (let node = root; node !== 0; node = tree.nodes[node].parent) above.push(node);
+    for (let node = root; node !== 0; node = runs.node(node).parent) above.push(node);
     above.splice(aboveMax);
     above.push(0);
     Object.assign(this.hidden, {levels: 0, calls: 0, sum: 0});
     above.reverse().forEach((node, depth) => boxes.push({node, x: 0, width: 1, depth}));
-    const whole = sums[root];
+    const whole = runs.sum(root);
     if (whole <= 0) return boxes;
     const least = narrowest / width;
-    const place = (node: number, x: number, depth: number): void => {
-      const children = tree.nodes[node].children.filter((child) => sums[child] > 0);
+    const placeRuns = (node: number, calls: number[], start: number, depth: number): void => {
+      let x = start;
+      for (let begin = 0, end = 0; begin < calls.length; begin = end) {
+        let part = 0;
+        while (end < calls.length && part < Math.min(runWidth / width, 1 / runParts)) {
+          part += runs.sum(calls[end++]) / whole;
+        }
+        if (part < least) return;
+        boxes.push({node: runs.add(node, calls.slice(begin, end)), x, width: part, depth});
+        x += part;
+      }
+    };
+    const place = (node: number, start: number, depth: number): void => {
+      let x = start;
+      const calls = runs.calls(node);
       if (depth > above.length + depthMax) {
-        this.hide(picture, children);
+        this.hide(picture, calls);
         return;
       }
-      children.sort((a, b) => sums[b] - sums[a]);
-      for (const child of children) {
-        const part = sums[child] / whole;
-        if (part < least) break;
-        boxes.push({node: child, x, width: part, depth});
-        place(child, x, depth + 1);
+      for (const [i, call] of calls.entries()) {
+        const part = runs.sum(call) / whole;
+        if (part < least) {
+          placeRuns(node, calls.slice(i), x, depth);
+          return;
+        }
+        boxes.push({node: call, x, width: part, depth});
+        place(call, x, depth + 1);
         x += part;
       }
     };
@@ -116,30 +133,29 @@ export class Flame {
   }
 
   // Counts what is not drawn: calls, and everything in them.
-  private hide({tree, sums}: Picture, calls: number[]): void {
-    for (const call of calls) this.hidden.sum += sums[call];
+  private hide({runs}: Picture, calls: number[]): void {
+    for (const call of calls) this.hidden.sum += runs.sum(call);
     for (let level = 1, next = calls; next.length > 0; level++) {
       this.hidden.levels = Math.max(this.hidden.levels, level);
       this.hidden.calls += next.length;
-      next = next.flatMap((call) => tree.nodes[call].children.filter((child) => sums[child] > 0));
+      next = next.flatMap((call) => runs.calls(call));
     }
   }
 
   private paint(width: number, rows: number): void {
-    const {tree, search, look} = this.picture!;
+    const {runs, search, look} = this.picture!;
     const context = this.context;
     const [found, focus] = [styleOf("--found"), styleOf("--focus")];
     context.clearRect(0, 0, width, rows * rowHeight);
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
     for (const box of this.boxes) {
-      const node = tree.nodes[box.node];
       const x = box.x * width;
       const y = this.top(box.depth, rows);
       const w = box.width * width;
-      const isFound = isFoundBy(search, node);
+      const isFound = runs.isFound(box.node, (node) => isFoundBy(search, node));
       context.globalAlpha = search.isEmpty || isFound || box.node === 0 ? 1 : 0.3;
-      const paint = look(box.node);
+      const paint = look(box.node, runs.run(box.node));
       context.fillStyle = paint.fill;
       context.fillRect(x, y, Math.max(w - (w > 3 ? 1 : 0), narrowest), rowHeight - 1);
       if (isFound) {
@@ -152,7 +168,8 @@ export class Flame {
       }
       if (w > 28) {
         context.fillStyle = paint.text;
-        context.fillText(fitted(context, node.name, w - 11), x + 6, y + rowHeight / 2);
+        const {name} = runs.node(box.node);
+        context.fillText(fitted(context, name, w - 11), x + 6, y + rowHeight / 2);
       }
       context.globalAlpha = 1;
       if (box.node === this.focused && document.activeElement === this.canvas) {
@@ -189,8 +206,9 @@ export class Flame {
     if (!here) return false;
     let next: Box | undefined;
     if (direction === "out") {
-      const parent = this.picture!.tree.nodes[here.node].parent;
-      next = here.node === 0 ? undefined : this.boxes.find((box) => box.node === parent);
+      const outside = (box: Box) => box.depth === here.depth - 1 && here.x >= box.x - 1e-9 &&
+          here.x < box.x + box.width;
+      next = this.boxes.find(outside);
     } else if (direction === "in") {
       const inside = (box: Box) => box.depth === here.depth + 1 && box.x >= here.x - 1e-9 &&
           box.x < here.x + here.width;

@@ -21,9 +21,11 @@ export function memoryLook(tree: Tree, isGrowth: boolean): Look {
     backward: isGrowth ? shades("growth") : [styleOf("--backward")],
     import: [styleOf("--import")],
     missing: [styleOf("--missing")],
+    folded: [styleOf("--missing")],
   };
   const [root, text, ownText] = ["--flame-root", "--flame-text", "--own-text"].map(styleOf);
-  return (node) => {
+  return (node, run) => {
+    if (run) return {fill: styleOf("--narrow"), text};
     if (node === 0) return {fill: root, text};
     const {kind, name} = tree.nodes[node];
     const found = colours[kind];

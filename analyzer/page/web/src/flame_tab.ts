@@ -6,8 +6,9 @@ import {h, toggle, type Child} from "./dom";
 import {memoryLook} from "./flame_look";
 import {FlameShape} from "./flame_shape";
 import {FlameView} from "./flame_view";
-import {bytesText, countText, percentText} from "./format";
-import {sumOf, type Values} from "./profile";
+import type {Run} from "./flame_runs";
+import {percentText} from "./format";
+import {figureText, sumOf, type Space, type Values} from "./profile";
 import type {State} from "./state";
 import {Shapes, type Tree} from "./tree";
 
@@ -22,7 +23,8 @@ export class FlameTab {
 
   constructor(private readonly state: State) {
     this.shapes = new Shapes(state.profile, state.profile.spaces.map(
-      ({name, data}) => ({name, node: data.sites.node, row: data.sites.row})));
+      ({name, data: {sites}}) =>
+        ({name, node: sites.node, row: sites.row, folded: sites.folded})));
     this.element = h("section.tab", {}, this.controls(), this.view.element);
   }
 
@@ -35,26 +37,32 @@ export class FlameTab {
       this.shape.element,
       h("span.legend", {},
         h("span.key.own", {}, "your code"), h("span.key.backward", {}, "its backward pass"),
-        h("span.key.import", {}, "imports"), h("span.key.library", {}, "libraries")));
+        h("span.key.import", {}, "imports"), h("span.key.library", {}, "libraries"),
+        h("span.key.narrow", {}, "too narrow")));
   }
 
   draw(values: Values): void {
-    const {space, unfold, measure, search: text} = this.state.view;
+    const {unfold, measure, search: text} = this.state.view;
+    const space = this.state.profile.space(this.state.view.space);
     const search = this.state.profile.search(text);
     const {tree, ends} = this.shapes.of({unfold, calleeFirst: this.shape.calleeFirst});
-    const sums = tree.sum(ends.get(space)!, positive(values.bytes));
+    const sums = tree.sum(ends.get(space.name)!, positive(values.bytes));
     this.view.draw({tree, sums, look: memoryLook(tree, measure === "grown"), search,
-                    describe: (node) => describe(tree, sums, values, node)});
+                    describe: (node, run) => describe(space, tree, sums, values, node, run)});
   }
 }
 
-function describe(tree: Tree, sums: Float64Array, values: Values, node: number): Child[] {
-  const shown = values.isCount ? countText(sums[node]) : bytesText(sums[node]);
+function describe(space: Space, tree: Tree, sums: Float64Array, values: Values, node: number,
+                  run?: Run): Child[] {
+  const sum = run?.sum ?? sums[node];
   const lost = sumOf(values.bytes) - sums[0];
   const fell = node === 0 && lost < -0.5
-      ? ` Call sites that hold less than before are left out: ${bytesText(lost)}.` : "";
-  const name = h("span.name", {}, node === 0 ? "all" : tree.nodes[node].name);
-  return [h("strong", {}, shown), ` ${percentText(sums[node], sums[0])} `, name, fell,
+      ? " Call sites that hold less than before are left out: " +
+        `${figureText(space, lost, values.isCount)}.`
+      : "";
+  const name = h("span.name", {}, node === 0 ? "all" : (run ?? tree.nodes[node]).name);
+  return [h("strong", {}, figureText(space, sum, values.isCount)),
+          ` ${percentText(sum, sums[0])} `, name, fell,
           sums[0] <= 0 && " Nothing to show for this range and measure."];
 }
 

@@ -5,6 +5,7 @@
 
 import {h, replace, type Child} from "./dom";
 import {Flame, type Look} from "./flame";
+import {Runs, type Run} from "./flame_runs";
 import {counted, percentText} from "./format";
 import type {Search} from "./search";
 import type {Tree} from "./tree";
@@ -14,7 +15,7 @@ export interface Sight {
   sums: Float64Array;  // by node: its width
   look: Look;
   search: Search;
-  describe: (node: number) => Child[];
+  describe: (node: number, run?: Run) => Child[];
 }
 
 export class FlameView {
@@ -26,6 +27,7 @@ export class FlameView {
   private readonly zooms: number[] = [];
   private root = 0;
   private sight: Sight | null = null;
+  private runs: Runs | null = null;  // of what is in sight
 
   constructor() {
     const canvas = h("canvas.flame", {
@@ -59,19 +61,24 @@ export class FlameView {
   }
 
   draw(sight: Sight): void {
+    // A run of other memory has other calls: what it was a part of is shown.
+    while (this.runs?.run(this.root)) this.root = this.runs.node(this.root).parent;
+    this.zooms.splice(0, this.zooms.length, ...this.zooms.filter((id) => !this.runs?.run(id)));
     this.sight = sight;
+    this.runs = new Runs(sight.tree, sight.sums);
     if (!(sight.sums[this.root] > 0)) this.leave();
     this.paint();
   }
 
   private paint(): void {
-    const {tree, sums, look, search} = this.sight!;
-    this.flame.draw({tree, sums, root: this.root, look, search});
+    const {look, search} = this.sight!;
+    const runs = this.runs!;
+    this.flame.draw({runs, root: this.root, look, search});
     const crumbs: HTMLElement[] = [];
-    for (let node = this.root; node !== 0; node = tree.nodes[node].parent) {
+    for (let node = this.root; node !== 0; node = runs.node(node).parent) {
       const target = node;
       crumbs.unshift(h("button.crumb", {type: "button", onclick: () => this.zoom(target)},
-                       tree.nodes[node].name));
+                       runs.node(node).name));
     }
     if (crumbs.length > 0) {
       crumbs.unshift(h("button.crumb", {type: "button", onclick: () => this.zoom(0)}, "all"));
@@ -81,7 +88,8 @@ export class FlameView {
     const {levels, calls, sum} = this.flame.hidden;
     this.deeper.textContent = levels === 0 ? ""
       : `${counted(calls, "call")} below the last row, ${counted(levels, "level")} deep, with ` +
-        `${percentText(sum, sums[this.root])} of what is shown, ${calls === 1 ? "is" : "are"} ` +
+        `${percentText(sum, runs.sum(this.root))} of what is shown, ` +
+        `${calls === 1 ? "is" : "are"} ` +
         "not drawn: zoom into a box near that row to see more.";
   }
 
@@ -94,7 +102,7 @@ export class FlameView {
 
   private say(node: number): void {
     if (!this.sight) return;
-    replace(this.caption, ...this.sight.describe(node));
+    replace(this.caption, ...this.sight.describe(node, this.runs?.run(node)));
   }
 
   private hover(event: MouseEvent): void {

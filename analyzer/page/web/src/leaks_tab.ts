@@ -9,6 +9,7 @@ import {stackList} from "./details";
 import {h, replace} from "./dom";
 import {bytesText, countText, counted, percentText, timeText} from "./format";
 import {lostPart} from "./lost_blocks";
+import {figureText} from "./profile";
 import type {State} from "./state";
 
 const linesShown = 5;
@@ -20,9 +21,15 @@ export function findingName({profile}: State, {lines, frames}: Finding): string 
   return profile.frameText(lines[0][0]) + more;
 }
 
-export function rateText(finding: Finding): string {
-  const hour = `${bytesText(finding.per_hour)} an hour`;
-  return finding.per_step === null ? hour : `${bytesText(finding.per_step)} a step, ${hour}`;
+// Returns bytes of the finding's space.
+export function bytesOf({profile}: State, finding: Finding, bytes: number): string {
+  return figureText(profile.space(finding.space), bytes, false);
+}
+
+export function rateText(state: State, finding: Finding): string {
+  const hour = `${bytesOf(state, finding, finding.per_hour)} an hour`;
+  return finding.per_step === null ? hour
+    : `${bytesOf(state, finding, finding.per_step)} a step, ${hour}`;
 }
 
 export class LeaksTab {
@@ -90,8 +97,8 @@ export class LeaksTab {
     },
       h("h3", {}, h("span.verdict", {}, finding.verdict === "leak" ? "LEAK" : finding.verdict),
         " ", findingName(this.state, finding)),
-      h("p", {}, h("strong", {}, bytesText(finding.held_bytes)),
-        ` held of ${finding.space}`, finding.is_growth && `, ${rateText(finding)}`,
+      h("p", {}, h("strong", {}, bytesOf(this.state, finding, finding.held_bytes)),
+        ` held of ${finding.space}`, finding.is_growth && `, ${rateText(this.state, finding)}`,
         stay !== "" && `; ${stay}`),
       h("div.curves", {},
         held && h("figure", {}, curveOf(held, "Memory held over the run", this.axis),

@@ -5,6 +5,14 @@
 import type {NamesData} from "./data";
 import {Search} from "./search";
 
+const noStack = "no stack was recorded";
+
+// Returns what a stack without frames is called. The stacks of several call sites may be folded to
+// the calls that they have in common, and these may be none.
+export function withoutFrames(isFolded: boolean): string {
+  return isFolded ? "folded to keep the page small" : noStack;
+}
+
 export class Names {
   private searched: Search | null = null;
 
@@ -44,9 +52,9 @@ export class Names {
     const name = last.startsWith("__") ? parts.slice(-2).join("/") : last;
     return this.lineOf(frame) === 0 ? name : `${name}:${this.lineOf(frame)}`;
   }
-  // Returns "net.py:42 Net.forward".
+  // Returns "net.py:42 Net.forward".  -1: there is no frame.
   frameText(frame: number): string {
-    if (frame < 0) return "no stack was recorded";
+    if (frame < 0) return noStack;
     const place = this.placeOf(frame);
     return place === "" ? this.functionOf(frame) : `${place} ${this.functionOf(frame)}`;
   }

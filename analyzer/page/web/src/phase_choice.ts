@@ -29,7 +29,7 @@ export class PhaseChoice {
     this.phases = phasesOf(state.profile.data).filter((phase) => !phase.isMark);
     this.element = this.phases.length > 0 && this.list;
     this.list.append(h("option", {value: -1}, "Phase…"), ...this.phases.map((phase, i) =>
-      h("option", {value: i}, `${nameOf(phase)} (${timeText(phase.begin)})`)));
+      h("option", {value: i}, `${nameOf(phase)} (after ${timeText(phase.begin)})`)));
   }
 
   private rangeOf({begin, end}: Phase): Range {

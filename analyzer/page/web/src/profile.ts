@@ -8,6 +8,7 @@
 // byte. A range that ends at the last border has everything until the recording ended.
 
 import type {Data, Figures, SpaceData, ThreadColumns} from "./data";
+import {bytesText, countText} from "./format";
 import {Names} from "./names";
 
 export type Measure = "peak" | "held" | "grown" | "allocated" | "calls" | "temporary";
@@ -274,6 +275,11 @@ export const measureNames: Record<Measure, string> = {
   peak: "At peak", held: "Held at end", grown: "Grown", allocated: "Allocated", calls: "Calls",
   temporary: "Temporary",
 };
+
+// A figure of a space of which only a sample was recorded is an estimate, and says so.
+export function figureText({data}: Space, value: number, isCount: boolean): string {
+  return (data.is_estimate ? "~" : "") + (isCount ? countText(value) : bytesText(value));
+}
 
 export function sumOf(values: ArrayLike<number>): number {
   let sum = 0;

@@ -3,6 +3,7 @@
 // Call sites grouped for lists: by the user's own line (own_lines.h), or each by itself.
 
 import {own} from "./data";
+import {withoutFrames} from "./names";
 import type {Profile, Space} from "./profile";
 import type {Search} from "./search";
 import type {Named} from "./table";
@@ -47,7 +48,8 @@ function makeBySite(profile: Profile, space: Space): Row[] {
   return space.data.sites.node.map((node, site) => {
     const frames = profile.stackOf(node);
     const line = frames.find((frame) => (profile.flagsOf(frame) & own) !== 0);
-    const name = frames.length === 0 ? "no stack was recorded" : profile.frameText(frames[0]);
+    const name = frames.length === 0 ? withoutFrames(space.data.sites.folded[site] === 1)
+      : profile.frameText(frames[0]);
     const detail = line === undefined || line === frames[0] ? "" : profile.frameText(line);
     const kind = line === undefined ? "library" : "line";
     return {key: `site${site}`, name, detail, kind, sites: [site]};

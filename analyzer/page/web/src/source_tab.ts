@@ -9,12 +9,13 @@
 // A search leaves the memory that it finds, as in the table.
 
 import {h, replace} from "./dom";
-import {bytesText, countText} from "./format";
+import {countText} from "./format";
 import {backward, own} from "./data";
-import type {Values} from "./profile";
+import {figureText, type Values} from "./profile";
 import type {State} from "./state";
 
 const around = 3;  // lines shown before and after a line with memory
+const rowsFirst = 400;  // lines shown at first, if the file has more
 
 interface FileFigures {
   here: Map<number, number>;  // by line
@@ -30,12 +31,14 @@ export class SourceTab {
                                                   "aria-label": "Source lines"});
   private chosen = -1;
   private isWhole = false;
+  private shown = rowsFirst;
   private values: Values | null = null;
 
   constructor(private readonly state: State) {
     const whole = h("button", {
       id: "whole-file", type: "button", "aria-pressed": "false", onclick: () => {
         this.isWhole = !this.isWhole;
+        this.shown = rowsFirst;
         whole.setAttribute("aria-pressed", String(this.isWhole));
         this.paint();
       },
@@ -46,6 +49,7 @@ export class SourceTab {
 
   private choose(): void {
     this.chosen = Number(this.files.value);
+    this.shown = rowsFirst;
     this.paint();
   }
 
@@ -61,7 +65,8 @@ export class SourceTab {
   }
 
   private text(value: number): string {
-    return this.values!.isCount ? countText(value) : bytesText(value);
+    const {profile, view} = this.state;
+    return figureText(profile.space(view.space), value, this.values!.isCount);
   }
 
   // Returns the figures of each file of own code that has any.
@@ -125,14 +130,11 @@ export class SourceTab {
     const most = Math.max(1, ...columns.flatMap(({lines}) => [...lines.values()]));
     const body = h("tbody");
     let last = 0;
-    const isNear = (line: number) => {
-      for (let near = line - around; near <= line + around; near++) {
-        if (used.has(near)) return true;
-      }
-      return false;
-    };
+    const weight = (line: number) => Math.max(...columns.map(({lines}) => lines.get(line) ?? 0));
+    const ranked = [...used].sort((a, b) => weight(b) - weight(a));
+    const {chosen, left} = linesToShow(lines, ranked, this.isWhole, this.shown);
     for (const [number, text] of lines) {
-      if (!this.isWhole && !isNear(number)) continue;
+      if (!chosen.has(number)) continue;
       if (number > last + 1 && last !== 0) {
         body.append(h("tr.gap", {}, h("td", {colspan: columns.length + 2}, "⋯")));
       }
@@ -144,7 +146,13 @@ export class SourceTab {
       source?.is_changed && h("p.note", {}, "The file was changed after the recording."),
       h("table.code-lines", {}, h("thead", {}, h("tr", {},
         ...columns.map(({title, meaning}) => h("th", {scope: "col", title: meaning}, title)),
-        h("th", {scope: "col"}, "Line"), h("th.code", {scope: "col"}, "Source"))), body));
+        h("th", {scope: "col"}, "Line"), h("th.code", {scope: "col"}, "Source"))), body),
+      left > 0 && h("p.controls", {}, h("button", {
+        id: "more-lines", type: "button", onclick: () => {
+          this.shown *= 4;
+          this.paint();
+        },
+      }, `Show more (${countText(left)} lines with less memory, or none, are left out)`)));
   }
 
   private line(number: number, text: string, columns: Column[], most: number): HTMLElement {
@@ -155,6 +163,27 @@ export class SourceTab {
       ...columns.map(({lines}) => cell(lines.get(number) ?? 0)),
       h("td.line", {}, String(number)), h("td.code", {}, h("code", {}, text)));
   }
+}
+
+// Returns at most `most` lines of the file: those with most memory and the lines around them, then,
+// if the whole file is asked for, the others from its beginning. `left`: how many are left out.
+function linesToShow(lines: [number, string][], ranked: number[], isWhole: boolean,
+                     most: number): {chosen: Set<number>; left: number} {
+  const there = new Set(lines.map(([number]) => number));
+  const chosen = new Set<number>();
+  const wanted = new Set<number>();
+  const want = (line: number) => {
+    if (!there.has(line)) return;
+    wanted.add(line);
+    if (chosen.size < most) chosen.add(line);
+  };
+  for (const line of ranked) {
+    // The line itself first: at the limit, what is around it may be missing.
+    want(line);
+    for (let near = line - around; near <= line + around; near++) want(near);
+  }
+  if (isWhole) for (const line of there) want(line);
+  return {chosen, left: wanted.size - chosen.size};
 }
 
 interface Column {

@@ -5,6 +5,7 @@
 
 import {h, replace} from "./dom";
 import {countText} from "./format";
+import {nameParts} from "./name_parts";
 
 const pageSize = 60;
 
@@ -140,7 +141,8 @@ export class Table<Row extends Named> {
             else this.opened.add(row.key);
             this.refresh();
           },
-        }, h("span.name", {}, row.name), row.detail !== "" && h("span.detail", {}, row.detail)),
+        }, h("span.name", {title: row.name}, ...nameParts(row.name)),
+          row.detail !== "" && h("span.detail", {}, row.detail)),
         h("span.bar", {style: `width:${(100 * Math.max(0, share)).toFixed(1)}%`})),
       ...values.map((value, i) => this.cell(value, i)));
   }

@@ -5,8 +5,8 @@
 
 import {detailsOf} from "./details";
 import {h} from "./dom";
-import {bytesText, countText, counted} from "./format";
-import {measureNames, sumOf, type Measure, type Values} from "./profile";
+import {counted} from "./format";
+import {figureText, measureNames, sumOf, type Measure, type Values} from "./profile";
 import {isFound, rowsByLine, rowsBySite, sumOfSites, type Row} from "./rows";
 import type {State} from "./state";
 import {choiceOf, Table, type Line} from "./table";
@@ -39,13 +39,12 @@ export class TableTab {
     const chosen = Math.max(0, measures.indexOf(view.measure));
     const lines = this.lines((this.bySite ? rowsBySite : rowsByLine)(profile, space), figures,
                              chosen);
-    const sign = space.data.is_estimate ? "~" : "";
     this.table.draw({
       title: this.bySite ? "Call site" : "Your line",
       columns: measures.map((measure, i) => ({
         id: measure, title: measureNames[measure],
         text: (value) => value === 0 ? "–"
-            : sign + (figures[i].isCount ? countText(value) : bytesText(value)),
+            : figureText(space, value, figures[i].isCount),
       })),
       lines, chosen: view.measure,
       sums: view.search === ""

@@ -4,9 +4,9 @@
 
 import {inTerminal} from "./commands";
 import {h, replace} from "./dom";
-import {bytesText, countText, exactSeconds, timeText} from "./format";
+import {exactSeconds, timeText} from "./format";
 import {PhaseChoice} from "./phase_choice";
-import {everyThread, measureNames, sumOf, type Measure, type Range} from "./profile";
+import {everyThread, figureText, measureNames, sumOf, type Measure, type Range} from "./profile";
 import type {State} from "./state";
 
 interface Shortcut {
@@ -70,7 +70,7 @@ export class Toolbar {
     const {profile, view} = this.state;
     replace(this.space, ...profile.spaces.map((space) => h("option", {
       value: space.name, selected: space.name === view.space,
-    }, `${space.name} (${bytesText(space.data.peak_bytes)} at most)`)));
+    }, `${space.name} (${figureText(space, space.data.peak_bytes, false)} at most)`)));
   }
 
   private drawThreads(): void {
@@ -83,7 +83,7 @@ export class Toolbar {
         const whole = {from: 0, to: profile.last};
         const sum = sumOf(profile.values(space, view.measure, whole, id).bytes);
         return h("option", {value: id, selected: view.thread === id},
-                 `${name} (${isCount ? countText(sum) : bytesText(sum)})`);
+                 `${name} (${figureText(space, sum, isCount)})`);
       }));
   }
 

@@ -12,7 +12,7 @@
 //         net.py:4
 
 import {backward, importing, missing, own} from "./data";
-import type {Names} from "./names";
+import {withoutFrames, type Names} from "./names";
 
 export type Kind = "own" | "backward" | "import" | "library" | "missing" | "folded";
 
@@ -125,6 +125,7 @@ export interface Stacks {
   name: string;
   node: number[];
   row: number[];
+  folded: number[];  // 1: several stacks, of which the node is what they have in common
 }
 
 export class Shapes {
@@ -156,10 +157,11 @@ export class Shapes {
                  known: Map<string, number>): Uint32Array {
     return Uint32Array.from(space.node, (node, site) => {
       const row = space.row[site];
-      const key = `${node} ${row}`;
+      const isFolded = space.folded[site] === 1;
+      const key = `${node} ${row} ${isFolded}`;
       let end = known.get(key);
       if (end === undefined) {
-        end = this.add(tree, this.names.stackOf(node), row, order);
+        end = this.add(tree, this.names.stackOf(node), row, isFolded, order);
         known.set(key, end);
       }
       return end;
@@ -167,7 +169,8 @@ export class Shapes {
   }
 
   // Returns the node of a stack's last step.
-  private add(tree: Tree, stack: number[], row: number, order: Order): number {
+  private add(tree: Tree, stack: number[], row: number, isFolded: boolean,
+              order: Order): number {
     // The line is that of the innermost of several calls.
     const line = stack.findIndex((frame) => this.lineOf(row, frame) !== null);
     const frames = stack.reverse();
@@ -177,8 +180,8 @@ export class Shapes {
     let steps = order.unfold ? frames.map((_, i) => stepOf(i))
                              : foldedSteps(this.names, frames, stepOf);
     if (steps.length === 0) {
-      steps = [{key: "none", name: "no stack was recorded", frame: -1, frames: [],
-                kind: "missing"}];
+      steps = [{key: `none ${isFolded}`, name: withoutFrames(isFolded), frame: -1, frames: [],
+                kind: isFolded ? "folded" : "missing"}];
     }
     if (order.calleeFirst) steps.reverse();
     let node = 0;

@@ -6,6 +6,7 @@
 
 import {h, styleOf, toggle, type Child} from "../dom";
 import type {Look} from "../flame";
+import type {Run} from "../flame_runs";
 import {FlameShape} from "../flame_shape";
 import {FlameView} from "../flame_view";
 import {percentText} from "../format";
@@ -37,7 +38,7 @@ export class DiffFlameTab {
   constructor(private readonly state: DiffState) {
     const {diff} = state;
     this.shapes = new Shapes(diff, diff.data.spaces.map(
-      ({name, sites}) => ({name, node: sites.node, row: sites.row})),
+      ({name, sites}) => ({name, node: sites.node, row: sites.row, folded: sites.folded})),
       (row, frame) => this.lineOf(row, frame));
     this.width = h("select", {id: "width", onchange: () => state.refresh()},
       h("option", {value: "both"}, "the larger of both"), h("option", {value: "after"}, "after"),
@@ -80,41 +81,50 @@ export class DiffFlameTab {
       {both: () => of(larger), before: () => sums.before, after: () => sums.after};
     this.flame.draw({
       tree, sums: widths[this.width.value as Width](), look: diffLook(tree, sums),
-      search: diff.search(view.search), describe: (node) => this.describe(space, tree, sums, node),
+      search: diff.search(view.search),
+      describe: (node, run) => this.describe(space, tree, sums, node, run),
     });
   }
 
-  private describe(space: DiffSpace, tree: Tree, {before, after}: Sums, node: number): Child[] {
+  private describe(space: DiffSpace, tree: Tree, sums: Sums, node: number,
+                   run?: Run): Child[] {
     const {measure} = this.state.view;
-    const change = after[node] - before[node];
-    const pair = {before: before[node], after: after[node], blocksBefore: 0, blocksAfter: 0,
-                  chance: 0};
-    const isNew = before[node] === 0 && after[node] > 0;
-    const isGone = after[node] === 0 && before[node] > 0;
-    const part = isNew ? "new" : isGone ? "gone" : percentText(change, before[node]);
+    const [before, after] = sidesOf(sums, node, run);
+    const change = after - before;
+    const pair = {before, after, blocksBefore: 0, blocksAfter: 0, chance: 0};
+    const isNew = before === 0 && after > 0;
+    const isGone = after === 0 && before > 0;
+    const part = isNew ? "new" : isGone ? "gone" : percentText(change, before);
     return [
-      h("strong", {class: classOfChange(change), "data-before": before[node],
-                   "data-after": after[node]},
+      h("strong", {class: classOfChange(change), "data-before": before, "data-after": after},
         change === 0 ? "the same" : changeText(space, measure, change)),
       change !== 0 && ` ${change > 0 && !isNew ? "+" : ""}${part}`,
       ` ${fromTo(space, measure, pair)} `,
-      h("span.name", {}, node === 0 ? "all" : tree.nodes[node].name),
-      before[0] + after[0] <= 0 && " Nothing to show for this measure.",
+      h("span.name", {}, node === 0 ? "all" : (run ?? tree.nodes[node]).name),
+      sums.before[0] + sums.after[0] <= 0 && " Nothing to show for this measure.",
     ];
   }
 }
 
-function diffLook(tree: Tree, {before, after}: Sums): Look {
+// Returns what a box has in the earlier and the later recording.
+function sidesOf({before, after}: Sums, node: number, run?: Run): [number, number] {
+  const of = (sums: Float64Array) =>
+    run ? run.children.reduce((sum, call) => sum + sums[call], 0) : sums[node];
+  return [of(before), of(after)];
+}
+
+function diffLook(tree: Tree, sums: Sums): Look {
   const shades = (name: string) => levels.map((_, i) => styleOf(`--${name}-${i + 1}`));
   const [grew, shrank] = [shades("grew"), shades("shrank")];
   const [same, text, ownText, edge] =
     ["--same", "--diff-text", "--diff-own-text", "--own"].map(styleOf);
-  return (node) => {
-    const change = after[node] - before[node];
-    const part = Math.abs(change) / Math.max(before[node], after[node], Number.MIN_VALUE);
+  return (node, run) => {
+    const [before, after] = sidesOf(sums, node, run);
+    const change = after - before;
+    const part = Math.abs(change) / Math.max(before, after, Number.MIN_VALUE);
     const level = levels.findLastIndex((least) => part >= least);
     const fill = level < 0 ? same : (change > 0 ? grew : shrank)[level];
-    const {kind} = tree.nodes[node];
+    const {kind} = run ?? tree.nodes[node];
     const isOwn = node !== 0 && (kind === "own" || kind === "backward");
     return isOwn ? {fill, text: ownText, edge} : {fill, text};
   };

@@ -142,7 +142,7 @@ export class DiffTableTab {
           ` ${fromTo(space, view.measure, pair)}`,
           sites.folded[site] === 1 && h("span.note", {},
             ` ${counted(sites.stacks[site], "call stack")}, up to the call they have in common`)),
-        stackList(diff, diff.stackOf(sites.node[site])))),
+        stackList(diff, diff.stackOf(sites.node[site]), sites.folded[site] === 1))),
       ...(rest.length === 0 ? [] : [h("p.note", {},
         `${counted(rest.length, "call stack")} more: ` +
         changeText(space, view.measure, restChange))]),
