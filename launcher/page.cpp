@@ -51,8 +51,8 @@ void try_page(const std::string& file, const std::vector<std::string>& dumps, bo
     const ProcessEnd end = run_apart("the page", [&] { return write_page(dumps[0], path); });
     if (!has_written(end)) {
         say(
-            fmt::format("there is no page of this run; memtrace-report html {} makes it from the "
-                        "dump",
+            fmt::format("there is no page of this run; memtrace-report html -o ELSEWHERE {} makes "
+                        "it from the dump, at another place",
                         printable(dumps[0])));
         return;
     }

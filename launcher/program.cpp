@@ -14,6 +14,8 @@
 #include <optional>
 #include <string_view>
 
+#include "analyzer/base/paths.h"
+
 namespace memtrace::launcher {
 namespace {
 
@@ -170,6 +172,47 @@ Forecast forecast_preload(const std::string& path) {
         now = head.interpreter;
     }
     return {};
+}
+
+std::string why_environment_is_lost(const std::vector<std::string>& command) {
+    if (command.empty() || analyzer::base_name(command[0]) != "env") return {};
+    std::string loss;
+    const auto is_unset = [](const std::string& name) { return name == "LD_PRELOAD"; };
+    size_t i = 1;
+    for (; i < command.size() && command[i].starts_with('-'); ++i) {
+        const std::string& word = command[i];
+        if (word == "--") break;
+        const bool is_short = word.size() > 1 && word[1] != '-';
+        if (word == "-" || word == "--ignore-environment") loss = word;
+        if (word == "-u" || word == "--unset" || word == "-C" || word == "--chdir") {
+            const bool unsets = word == "-u" || word == "--unset";
+            if (++i < command.size() && unsets && is_unset(command[i])) loss = word + " LD_PRELOAD";
+        } else if (word == "-uLD_PRELOAD" || word == "--unset=LD_PRELOAD") {
+            loss = word;
+        } else if (is_short && word[1] != 'u' && word[1] != 'C' && word[1] != 'S' &&
+                   word.find('i') != std::string::npos) {
+            loss = word;
+        }
+    }
+    // Who gives the program the shim by name knows what to do.
+    for (; i < command.size() && command[i].find('=') != std::string::npos; ++i) {
+        if (command[i].starts_with("LD_PRELOAD=")) return {};
+    }
+    // Without a program, env prints the environment.
+    if (loss.empty() || i >= command.size()) return {};
+    return fmt::format(
+        "env {} takes LD_PRELOAD, and with it memtrace, out of the environment of the program, "
+        "which "
+        "runs unrecorded; put memtrace behind it: env {} $(command -v memtrace) run -- PROGRAM",
+        loss, loss);
+}
+
+std::string why_nothing_is_recorded(const std::vector<std::string>& command) {
+    const std::string lost = why_environment_is_lost(command);
+    if (!lost.empty()) return lost;
+    return "shells and programs that only start others (sh, env, nice, timeout) are not recorded "
+           "themselves, unless MEMTRACE_OPTIONS has children=all, and a program that they start is "
+           "not if it is static, has rights of its own or gets another environment";
 }
 
 Loading loading_of(const std::string& path) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace memtrace::launcher {
 
@@ -34,6 +35,14 @@ struct Forecast {
 // Predicts from the header of the file, or of the interpreter if the file is a script. Returns
 // `works` if the header does not tell.
 Forecast forecast_preload(const std::string& path);
+
+// Returns why a command line keeps the shim from the program that it starts, a sentence; "": it
+// does not. Programs that set the environment anew (env -i) take the shim's variables out of it.
+std::string why_environment_is_lost(const std::vector<std::string>& command);
+
+// Returns what a person should know of a run that left no dump: which of its processes are never
+// recorded, and what keeps others from it.
+std::string why_nothing_is_recorded(const std::vector<std::string>& command);
 
 // The file that the kernel starts for a path, and the loader that it names.
 struct Loading {

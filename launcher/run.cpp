@@ -49,9 +49,12 @@ void say_signal(const std::string& name, int number) {
 }
 
 // Prints the reports of all dumps, then checks them. Returns the exit code of the check.
-int report_and_check(const RunRequest& request, const std::vector<std::string>& dumps, int fd) {
+// `forecast`: why nothing could be recorded, if that was known before.
+int report_and_check(const RunRequest& request, const std::vector<std::string>& dumps,
+                     const std::string& forecast, int fd) {
     if (dumps.empty()) {
-        say("nothing was recorded: no process of this run left a dump");
+        say(fmt::format("nothing was recorded: no process of this run left a dump; {}",
+                        forecast.empty() ? why_nothing_is_recorded(request.program) : forecast));
         return request.check ? analyzer::exit_cannot : analyzer::exit_fine;
     }
     // Reports write to standard output, which was the program's.
@@ -80,8 +83,11 @@ int run(const RunRequest& request) {
         return program.code;
     }
     const std::string present = variable("LD_PRELOAD");
-    const Forecast forecast = forecast_preload(program.path);
-    if (forecast.preload != Preload::works) {
+    Forecast forecast = forecast_preload(program.path);
+    if (forecast.preload == Preload::works) {
+        forecast.reason = why_environment_is_lost(request.program);
+        if (!forecast.reason.empty()) say(forecast.reason);
+    } else {
         say(fmt::format("{}: it runs unrecorded", forecast.reason));
     }
     if (forecast.preload != Preload::fatal) {
@@ -106,7 +112,7 @@ int run(const RunRequest& request) {
     say_signal(request.program[0], end.signal);
     if (!request.does_something_at_the_end()) return end.code;
     const std::vector<std::string> dumps = dumps_of_run.made(end.pid);
-    const int check_code = report_and_check(request, dumps, fd);
+    const int check_code = report_and_check(request, dumps, forecast.reason, fd);
     if (request.html && !dumps.empty()) {
         make_page(*request.html, dumps, request.open, list_without_shim(present));
     }

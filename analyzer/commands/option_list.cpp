@@ -34,6 +34,12 @@ void OptionList::add_flag(const std::string& names, bool& flag, const std::strin
     _app.add_flag(names, flag, help);
 }
 
+// CLI11 has a syntax for this ("!--no-name"), which it shows in --help.
+void OptionList::add_negative_flag(const std::string& names, bool& flag, const std::string& help) {
+    _app.add_flag_callback(
+        names, [&flag] { flag = false; }, help);
+}
+
 void OptionList::add_words(const std::string& name, std::vector<std::string>& words,
                            const std::string& help) {
     _app.add_option(name, words, help)->type_name("DUMP");

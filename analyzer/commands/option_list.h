@@ -34,8 +34,10 @@ public:
     // With one value, and not in --help.
     void add_hidden(const std::string& names, std::string& value);
     void add_hidden(const std::string& names, size_t& value);
-    // Without a value. A name with a ! before it makes the variable false.
+    // Without a value.
     void add_flag(const std::string& names, bool& flag, const std::string& help);
+    // The same, and it makes the variable false.
+    void add_negative_flag(const std::string& names, bool& flag, const std::string& help);
     // What is typed without a name: any number of words, or one that must be there.
     void add_words(const std::string& name, std::vector<std::string>& words,
                    const std::string& help);

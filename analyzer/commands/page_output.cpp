@@ -46,10 +46,10 @@ Json training_of(const Recording& recording, const Request& request) {
 }  // namespace
 
 void add_page_options(OptionList& options, Request& request) {
-    options.add_flag("!--no-command", request.page.with_command,
-                     "Of the page: leave out the arguments of the program");
-    options.add_flag("!--no-source", request.page.with_source,
-                     "Of the page: leave out the lines of source files");
+    options.add_negative_flag("--no-command", request.page.with_command,
+                              "Of the page: leave out the arguments of the program");
+    options.add_negative_flag("--no-source", request.page.with_source,
+                              "Of the page: leave out the lines of source files");
     options.add_flag("--short-paths", request.page.short_paths,
                      "Of the page: leave out the folders of paths, except those in a package");
 }

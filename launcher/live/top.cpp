@@ -45,6 +45,7 @@ public:
           dump_(program_.dump),
           growth_(program_.dump, dump_.now_ns()) {
         view_.show_space(request.space);
+        if (request.space != TopRequest().space) asked_space_ = request.space;
         view_.set_filter(request.filter);
         view_.set_sort(request.sort == "growth"  ? TopSort::growth
                        : request.sort == "calls" ? TopSort::calls
@@ -59,9 +60,11 @@ public:
         if (dump_.is_running()) dump_.look();
     }
 
-    // Shows what was read.
+    // Shows what was read. Throws Error if it has no space of the name that was asked for: a report
+    // of another one would look like an answer.
     void show() {
         update();
+        check_space();
         if (!naming_.is_running() && table_.unnamed_share() > unnamed_max &&
             now_ns() >= next_naming_ns_) {
             name();
@@ -93,6 +96,24 @@ private:
         naming_.start([this] { return live_names_text(dump_.finish()); });
     }
 
+    // Before the program has allocated anything, there is no space at all.
+    void check_space() {
+        const std::string asked = std::exchange(asked_space_, "");
+        const std::vector<LiveSpace>& spaces = table_.spaces();
+        if (asked.empty()) return;
+        if (spaces.empty()) {
+            asked_space_ = asked;
+            return;
+        }
+        std::string names;
+        for (const LiveSpace& space : spaces) {
+            if (space.name == asked) return;
+            names += (names.empty() ? "" : ", ") + space.name;
+        }
+        throw Error(fmt::format("--space {}: {} has no such space; it has: {}", printable(asked),
+                                printable(program_.dump_name), names));
+    }
+
     void finish_naming(const std::optional<std::string>& text) {
         next_naming_ns_ = now_ns() + std::max(naming_pause_ns, naming_.cpu_ns() * naming_share);
         if (!text) return;
@@ -114,6 +135,7 @@ private:
     LiveDump dump_;
     LiveTable table_;
     TopView view_;
+    std::string asked_space_;  // empty: it was found
     ChildJob naming_;
     uint64_t next_naming_ns_ = 0;
     GrowthJob growth_;

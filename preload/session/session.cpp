@@ -298,7 +298,7 @@ void print_summary_line() {
     FixedText<9000> line;
     if (!dump_file::is_at_its_path()) {
         line << acquisitions << " allocations were recorded in " << dump_file::path()
-             << ", but somebody deleted or moved that file while the program ran.";
+             << ", which the program does not find any more: deleted or moved, or behind chroot().";
         say(line.view());
         return;
     }

@@ -139,6 +139,9 @@ def check_program_that_ends(server, serving):
     found = json.loads(run([reporter(), "info", "--json", "-", server.dump],
                            environment([])).stdout)
     wanted = found["program"]["duration_ns"] / 1e9
+    said = memtrace("top", server.dump, "--once", "--space", "bogus", status=2)
+    require("--space bogus: " in said.stderr and "has no such space; it has: host" in said.stderr
+            and said.stdout == "", said.stderr + said.stdout)
     line = memtrace("top", server.dump, "--once").stdout.splitlines()[0]
     shown = re.search(r"pid \d+ +(?:(\d+) min )?([\d.]+) s", line)
     seconds = 60 * int(shown[1] or 0) + float(shown[2])

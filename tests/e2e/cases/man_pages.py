@@ -10,6 +10,7 @@ from launch import launcher
 def words_of_help(program, *command):
     """Returns the options, and the commands, that --help lists."""
     text = run([program, *command, "--help"]).stdout
+    require("{" not in text, f"the help of {command} has marks of the option parser: {text}")
     options = set(re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)", text, re.M))
     options |= set(re.findall(r"^  (-\w),--", text, re.M))
     listed = text.partition("Subcommands:\n")[2].split("\n\n")[0]

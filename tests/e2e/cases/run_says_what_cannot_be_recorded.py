@@ -22,4 +22,12 @@ def test():
     os.chmod(script, 0o755)
     launch("--", script).expect_said("statically linked")
     launch("--check", "--max-leaked-bytes", "0", "--", program, status=2).expect_said(
-        "nothing was recorded")
+        "nothing was recorded: no process of this run left a dump; ", "statically linked")
+    for words in (["env", "-i"], ["env", "-u", "LD_PRELOAD"]):
+        found = launch("--", *words, "/bin/echo", "runs")
+        found.expect_said(" ".join(words) + " takes LD_PRELOAD", "runs unrecorded")
+        expect((found.stdout, found.dumps), ("runs\n", []), "what it did")
+        launch("--report", "--", *words, "/bin/echo").expect_said(
+            "nothing was recorded: no process of this run left a dump; env")
+    launch("--report", "--", "sh", "-c", "exit 0").expect_said(
+        "nothing was recorded", "shells and programs that only start others", "children=all")

@@ -42,6 +42,10 @@ std::string program_of(unsigned char file_class, Elf64_Half machine, const std::
     return bytes + loader + '\0';
 }
 
+std::string lost(const std::vector<std::string>& command) {
+    return why_environment_is_lost(command);
+}
+
 Forecast forecast(const std::string& content) {
     const TempFolder folder;
     make(folder.file("program"), content, 0755);
@@ -124,4 +128,25 @@ TEST_CASE("the loader of a program is that of its file, or of the script's inter
     make(program, program_of(ELFCLASS64, EM_X86_64, ""), 0755);
     CHECK(loading_of(program).loader.empty());
     CHECK(loading_of(folder.file("nothing")).loader.empty());
+}
+
+TEST_CASE("a program that env gives another environment is not recorded", "[launcher]") {
+    using Catch::Matchers::StartsWith;
+    CHECK_THAT(lost({"env", "-i", "./a"}), StartsWith("env -i takes LD_PRELOAD"));
+    CHECK_THAT(lost({"/usr/bin/env", "-", "A=1", "./a"}), StartsWith("env - takes"));
+    CHECK_THAT(lost({"env", "--ignore-environment", "./a"}), StartsWith("env --ignore"));
+    CHECK_THAT(lost({"env", "-vi", "A=1", "./a"}), StartsWith("env -vi takes"));
+    CHECK_THAT(lost({"env", "-C", "/", "-i", "./a"}), StartsWith("env -i takes"));
+    CHECK_THAT(lost({"env", "-u", "LD_PRELOAD", "./a"}), StartsWith("env -u LD_PRELOAD takes"));
+    CHECK_THAT(lost({"env", "-uLD_PRELOAD", "./a"}), StartsWith("env -uLD_PRELOAD takes"));
+
+    CHECK(lost({}).empty());
+    CHECK(lost({"env"}).empty());
+    CHECK(lost({"env", "-i"}).empty());
+    CHECK(lost({"env", "A=1", "./a", "-i"}).empty());
+    CHECK(lost({"env", "-u", "HOME", "./a"}).empty());
+    CHECK(lost({"env", "-uthis", "./a"}).empty());
+    CHECK(lost({"env", "-C", "-i", "./a"}).empty());
+    CHECK(lost({"env", "-i", "LD_PRELOAD=/lib/libmemtrace.so", "./a"}).empty());
+    CHECK(lost({"./a", "-i"}).empty());
 }
