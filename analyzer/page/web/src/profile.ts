@@ -179,8 +179,9 @@ export class Profile extends Names {
       ([tid, name, count], id) => ({id, name: threadName(tid, name, count)}));
   }
 
-  // Returns why a measure is not known for the range; empty: it is.
-  whyNot(measure: Measure, range: Range): string {
+  // Returns why a measure of the space is not known for the range; empty: it is.
+  whyNot(measure: Measure, range: Range, {data}: Space): string {
+    if (measure === "temporary" && data.is_estimate) return "not known of a sample";
     if (this.isWhole(range)) return "";
     if (measure === "allocated" && !this.hasAllocated) return "not known in an older profile";
     if (measure !== "temporary") return "";

@@ -37,7 +37,8 @@ export class State extends Choice<View> {
   // What is not known of a range is left for what is.
   override set(change: Partial<View>): void {
     const view = {...this.view, ...change};
-    if (this.profile.whyNot(view.measure, view.range) !== "") view.measure = "peak";
+    const space = this.profile.space(view.space);
+    if (this.profile.whyNot(view.measure, view.range, space) !== "") view.measure = "peak";
     if (!this.profile.isWhole(view.range)) view.thread = everyThread;
     super.set(view);
   }

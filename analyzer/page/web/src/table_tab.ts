@@ -32,7 +32,7 @@ export class TableTab {
   draw(): void {
     const {profile, view} = this.state;
     const space = profile.space(view.space);
-    const measures = all.filter((measure) => profile.whyNot(measure, view.range) === "");
+    const measures = all.filter((measure) => profile.whyNot(measure, view.range, space) === "");
     const figures = measures.map((measure) => profile.values(space, measure, view.range,
                                                                     view.thread));
     if (view.row !== "") this.openRow(view.row);

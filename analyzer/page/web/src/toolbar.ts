@@ -124,7 +124,7 @@ export class Toolbar {
   private drawMeasures(): void {
     const {profile, view} = this.state;
     replace(this.measures, ...(Object.keys(measureNames) as Measure[]).map((measure) => {
-      const why = profile.whyNot(measure, view.range);
+      const why = profile.whyNot(measure, view.range, profile.space(view.space));
       return h("button", {
         type: "button", id: `measure-${measure}`, title: why, disabled: why !== "",
         "aria-pressed": String(view.measure === measure),
