@@ -74,10 +74,6 @@ StepFigures figures_of(const Space& space, const RunSlices& slices) {
     return figures;
 }
 
-}  // namespace
-
-namespace {
-
 std::string why_none(const Recording& recording) {
     const std::string& why = recording.model.loops.why_none;
     if (!why.empty()) return why;

@@ -238,7 +238,7 @@ bool has_begun_to_evict(const Curve& curve, const Window& window) {
 }
 
 bool goes_in_order(const Curve& curve, const Window& window) {
-    constexpr double nearly = 0.95, hardly = 0.001, few = 2, gone_min = 8;
+    constexpr double nearly = 0.95, hardly = 0.001, few = 2, gone_min = 8, gone_part = 0.02;
     // A window may begin a little before or behind the first blocks that stayed.
     const auto stay = [&](size_t i) {
         return curve.born_blocks[i] > 0 && curve.born_blocks[i] >= curve.allocations[i] / 2;
@@ -246,21 +246,22 @@ bool goes_in_order(const Curve& curve, const Window& window) {
     size_t begin = window.begin;
     while (begin < window.end && !stay(begin)) ++begin;
     while (begin > 0 && stay(begin - 1)) --begin;
-    const auto between = [&](const Values& values, size_t from, size_t to) {
-        return from < to ? sum_of(values, from, to) : 0;
-    };
-    const double taken = between(curve.allocations, begin + 1, window.end);
-    const double before = between(curve.allocations, 0, begin);
-    if (between(curve.born_blocks, begin + 1, window.end) < nearly * taken) return false;
-    if (between(curve.born_blocks, 0, begin) > std::max(few, hardly * before)) return false;
+    const size_t quarter = (window.end - begin) / 4;
+    if (quarter == 0) return false;
+    const double taken = sum_of(curve.allocations, begin + 1, window.end);
+    const double stayed = sum_of(curve.born_blocks, begin + 1, window.end);
+    const double before = sum_of(curve.allocations, 0, begin);
+    if (stayed < nearly * taken) return false;
+    if (sum_of(curve.born_blocks, 0, begin) > std::max(few, hardly * before)) return false;
     const auto gone = [&](size_t from, size_t to) {
         const double held_before = from == 0 ? 0 : curve.blocks[from - 1];
-        return held_before + between(curve.allocations, from, to) - curve.blocks[to - 1];
+        return held_before + sum_of(curve.allocations, from, to) - curve.blocks[to - 1];
     };
-    const size_t last_part = window.end - (window.end - begin) / 4;
-    if (last_part <= begin || last_part >= window.end) return false;
+    // A list that is made larger now and then lets go of a few blocks, too, but of newer ones.
     const double all = gone(begin, window.end);
-    return all >= gone_min && gone(last_part, window.end) >= all / 10;
+    if (all < std::max(gone_min, gone_part * stayed)) return false;
+    if (taken - stayed > all / 4) return false;
+    return gone(window.end - quarter, window.end) >= all / 10;
 }
 
 size_t end_of_births(const Curve& curve) {

@@ -234,10 +234,6 @@ private:
 
     // Notes what statements take that is under no condition in the functions that they call.
     void note_conditions(const std::vector<PathTurn>& turns) {
-        struct Taken {
-            uint64_t always = 0;
-            bool has_more = false;  // under conditions
-        };
         PathFrames& path_frames = *look_.moves.frames();
         std::vector<std::vector<uint32_t>> by_depth;  // a node for each frame
         LongList<uint8_t> is_inside(nodes_.size());
@@ -289,9 +285,15 @@ private:
         return !name.empty() && !from.source->tree.has_word(from.block, name);
     }
 
+    // What was taken inside of a frame.
+    struct Taken {
+        uint64_t always = 0;
+        bool has_more = false;  // under conditions
+    };
+
     // Inside of the frame, so much was taken. Outside of it, all of it is under the conditions of
     // its function.
-    void note_taken(Place place, auto& taken) {
+    void note_taken(Place place, Taken& taken) {
         const FrameInfo known = info(place);
         if (known.source == nullptr) return;
         const SourceTree& tree = known.source->tree;

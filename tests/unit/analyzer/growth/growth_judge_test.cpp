@@ -286,6 +286,19 @@ TEST_CASE("what expires at some age is not accused while ever more of it comes")
     }
 }
 
+TEST_CASE("a list that is made larger beside what leaks hides no leak") {
+    for (const int since : {0, 700}) {
+        CHECK(verdict_of([since](MadeProgram& program, int i) {
+                  if (i < since) return;
+                  program.lose();
+                  const int length = i - since + 1;
+                  if (length % 200 != 0) return;
+                  program.take();
+                  if (program.held() > 1) program.give_first();
+              }) == Verdict::leak);
+    }
+}
+
 TEST_CASE("what is given back once, when another phase begins, hides no leak of that phase") {
     CHECK(verdict_of([](MadeProgram& program, int i) {
               if (i == 500) program.give_all();
