@@ -50,7 +50,8 @@ Table table_of(const Recording& recording, const SiteRows& rows, size_t index,
     const SpaceWatch* const watch = watch_of(recording, *table.space);
     table.has_bytes = watch != nullptr;
     if (watch != nullptr) {
-        for (const auto& [number, lives] : watch->lives) {
+        for (uint32_t number = 0; number < watch->lives.size(); ++number) {
+            const SiteLives& lives = watch->lives[number];
             const std::optional<uint32_t> row = rows.row_of(index, number);
             if (!row) continue;
             found[*row].all.add(lives.all);
@@ -175,8 +176,9 @@ Space with_brief(const Recording& recording, const Space& space, const BriefLife
     copy.totals.temporary = 0;
     for (size_t site = 0; site < copy.sites.size(); ++site) {
         Totals totals = copy.sites.totals(site);
-        const auto found = watch->lives.find(copy.numbers[site]);
-        totals.temporary = found == watch->lives.end() ? 0 : found->second.brief.blocks;
+        const uint32_t number = copy.numbers[site];
+        totals.temporary =
+            number < watch->lives.size() ? watch->lives[number].brief.blocks : uint64_t{0};
         copy.sites.set_totals(site, totals);
         copy.totals.temporary += totals.temporary;
     }

@@ -142,7 +142,9 @@ std::string today_utc() {
 
 Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                        const std::string& today)
-    : recording_(recording), was_searched_(last_search(recording.model) != nullptr) {
+    : recording_(recording),
+      was_searched_(last_search(recording.model) != nullptr),
+      own_paths_(StackView(recording.symbols, true), false) {
     for (Suppression& suppression : suppressions) {
         const bool is_expired = !suppression.until.empty() && suppression.until < today;
         uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
@@ -202,19 +204,29 @@ uint32_t Suppressor::find(uint32_t stack, uint8_t kinds) {
     return found;
 }
 
+// Many frames are of one file or module.
+const Suppressor::First& Suppressor::first_in(const std::string& text) {
+    const auto [entry, is_new] = texts_.try_emplace(text);
+    First& first = entry->second;
+    if (!is_new || text.empty()) return first;
+    for (uint32_t i = static_cast<uint32_t>(uses_.size()); i-- > 0;) {
+        const Suppression& suppression = uses_[i].suppression;
+        if (suppression.pattern.empty() || uses_[i].is_expired) continue;
+        if (!matches_leak_pattern(suppression.pattern, text)) continue;
+        (suppression.spares_own_code ? first.sparing : first.plain) = i;
+    }
+    return first;
+}
+
 void Suppressor::add_frame(First& first, FrameId id) {
     First& of_frame = frames_[id];
     if (!of_frame.known) {
         of_frame.known = true;
         const Frame& frame = recording_.symbols.frames[id];
-        for (uint32_t i = static_cast<uint32_t>(uses_.size()); i-- > 0;) {
-            const Suppression& suppression = uses_[i].suppression;
-            if (suppression.pattern.empty() || uses_[i].is_expired) continue;
-            const auto fits = [&](const std::string& text) {
-                return !text.empty() && matches_leak_pattern(suppression.pattern, text);
-            };
-            if (!fits(frame.function) && !fits(frame.file) && !fits(frame.module)) continue;
-            (suppression.spares_own_code ? of_frame.sparing : of_frame.plain) = i;
+        for (const std::string* text : {&frame.function, &frame.file, &frame.module}) {
+            const First& of_text = first_in(*text);
+            of_frame.plain = std::min(of_frame.plain, of_text.plain);
+            of_frame.sparing = std::min(of_frame.sparing, of_text.sparing);
         }
     }
     first.plain = std::min(first.plain, of_frame.plain);
@@ -245,23 +257,19 @@ Suppressor::First Suppressor::first_of(uint32_t stack) {
 
 // True if the user's own code allocated. An import of a foreign module does not count as an action
 // of the line that imports it.
-bool Suppressor::is_own(uint32_t stack) const {
-    bool is_own = false, is_import = false;
-    recording_.symbols.walk(stack, [&](FrameId id) {
-        const Frame& frame = recording_.symbols.frames[id];
-        is_import = is_import || frame.file.starts_with("<frozen importlib");
-        is_own = is_own || (!is_import && is_own_frame(id));
+bool Suppressor::is_own(uint32_t stack) {
+    return own_paths_.of(stack, [&](bool is_called_by_own, FrameId id) {
+        const Own own = own_of(id);
+        return own == Own::no ? is_called_by_own : own == Own::yes;
     });
-    return is_own;
 }
 
-bool Suppressor::is_own_frame(FrameId id) const {
+Suppressor::Own Suppressor::own_of(FrameId id) {
     Own& own = own_frames_[id];
-    if (own == Own::unknown) {
-        const bool is_own = is_user_code(recording_.symbols.frames[id], recording_.code);
-        own = is_own ? Own::yes : Own::no;
-    }
-    return own == Own::yes;
+    if (own != Own::unknown) return own;
+    const Frame& frame = recording_.symbols.frames[id];
+    if (frame.file.starts_with("<frozen importlib")) return own = Own::importing;
+    return own = is_user_code(frame, recording_.code) ? Own::yes : Own::no;
 }
 
 void Suppressor::read_frames(uint32_t stack) {

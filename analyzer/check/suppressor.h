@@ -13,12 +13,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
 #include "analyzer/check/suppression_file.h"
+#include "analyzer/frames/path_values.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
@@ -54,12 +59,16 @@ private:
         bool known = false;
     };
 
+    // A frame: the user's own code or not, or part of an import.
+    enum class Own : uint8_t { unknown, yes, no, importing };
+
     // Returns the first suppression that takes blocks of these kinds.
     uint32_t find(uint32_t stack, uint8_t kinds);
     First first_of(uint32_t stack);
     uint32_t number_of(const First& first);
-    bool is_own(uint32_t stack) const;
-    bool is_own_frame(FrameId id) const;
+    const First& first_in(const std::string& text);
+    bool is_own(uint32_t stack);
+    Own own_of(FrameId id);
     struct Pattern;
     void read_frames(uint32_t stack);  // into stack_
     bool fits(Pattern& pattern, FrameId id) const;
@@ -72,10 +81,11 @@ private:
     static constexpr uint32_t unknown = 0xffffffff;
     std::vector<uint32_t> nodes_;  // by node: index into firsts_, or unknown
     std::vector<First> firsts_;
-    std::map<uint64_t, uint32_t> numbers_;  // of firsts_, by both suppressions
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> numbers_;  // of firsts_, by both suppressions
     std::vector<First> frames_;
-    enum class Own : uint8_t { unknown, yes, no };
-    mutable std::vector<Own> own_frames_;  // by frame: the user's own code
+    std::unordered_map<std::string_view, First> texts_;  // by function, file or module
+    std::vector<Own> own_frames_;                        // by frame
+    PathValues<uint8_t> own_paths_;  // by stack: whether the user's own code allocated
     // A pattern of valgrind's, and the frames that it fits.
     struct Pattern {
         FramePattern pattern;

@@ -118,12 +118,16 @@ void fold_nodes(const Symbols& symbols, FrameFacts& facts) {
                                                       (is_folded ? FrameFacts::dull_if_folded : 0));
     }
     facts.nodes.assign(nodes.size(), 0);
+    for (const auto& [node, forward] : symbols.forwards) {
+        if (node < nodes.size()) facts.nodes[node] = FrameFacts::backward_node;
+    }
+    constexpr unsigned from_callers = FrameFacts::python_node | FrameFacts::backward_node;
     for (uint32_t node = 1; node < nodes.size(); ++node) {  // callers first
         const uint32_t parent = nodes.parent(node);
         const unsigned above =
             parent == no_stack ? unsigned{FrameFacts::outside_node} : facts.nodes[parent];
-        const unsigned here = of_locations[nodes.location_of(node)];
-        facts.nodes[node] = static_cast<uint8_t>(((here | above) & FrameFacts::python_node) |
+        const unsigned here = of_locations[nodes.location_of(node)] | facts.nodes[node];
+        facts.nodes[node] = static_cast<uint8_t>(((here | above) & from_callers) |
                                                  (here & above & FrameFacts::outside_node));
     }
 }

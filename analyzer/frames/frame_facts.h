@@ -24,10 +24,11 @@ struct FrameFacts {
     };
 
     enum NodeBit : uint8_t {
-        python_node = 1,    // shows_python()
-        outside_node = 2,   // is_outside()
-        dull_location = 4,  // no frame of the location is interesting
-        dull_if_folded = 8  // or only interpreter frames are
+        python_node = 1,     // shows_python()
+        outside_node = 2,    // is_outside()
+        dull_location = 4,   // no frame of the location is interesting
+        dull_if_folded = 8,  // or only interpreter frames are
+        backward_node = 16   // runs_backward()
     };
 
     std::vector<uint8_t> bits;        // by frame
@@ -39,6 +40,8 @@ struct FrameFacts {
     bool has(FrameId frame, Bit bit) const { return (bits[frame] & bit) != 0; }
     // True if the node or a caller is a Python function.
     bool shows_python(uint32_t node) const { return (nodes[node] & python_node) != 0; }
+    // True if the node or a caller is a backward node.
+    bool runs_backward(uint32_t node) const { return (nodes[node] & backward_node) != 0; }
     // True if the node and all its callers only start the thread.
     bool is_outside(uint32_t node) const { return (nodes[node] & outside_node) != 0; }
 };

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "analyzer/frames/frame_facts.h"
 #include "analyzer/model/symbols.h"
@@ -35,18 +36,25 @@ public:
     // `depth` is not 0, stops after that many nodes with shown frames.
     template <class Each>
     void walk(uint32_t stack, Each&& each, uint32_t depth = 0) const {
-        const bool fold = folds(stack);
+        walk_on(stack, folds(stack), each, depth);
+    }
+
+    // Does the same from a node of a stack on. `fold`: folds() of the stack. Returns the node at
+    // which the walk goes on.
+    template <class Each>
+    uint32_t walk_on(uint32_t node, bool fold, Each&& each, uint32_t depth = 0) const {
         bool go_on = true;
         uint32_t count = 0;
-        for (; go_on && symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
-            if (depth != 0 && count == depth) return;
+        for (; go_on && symbols_.has(node); node = symbols_.nodes.parent(node)) {
+            if (depth != 0 && count == depth) break;
             bool shown = false;
-            show(stack, fold, [&](FrameId id) {
+            show(node, fold, [&](FrameId id) {
                 shown = true;
-                go_on = go_on && each(id, stack);
+                go_on = go_on && each(id, node);
             });
             count += shown;
         }
+        return node;
     }
 
     // Does the same for interesting frames only, and passes over the other nodes quickly.
@@ -83,6 +91,12 @@ public:
             if (is_outside && !facts_->has(id, FrameFacts::gap)) continue;
             each(id);
         }
+    }
+
+    // Returns the innermost backward frame of the stack, or nothing.
+    std::optional<FrameId> backward_of(uint32_t stack) const {
+        if (!symbols_.has(stack) || !facts_->runs_backward(stack)) return std::nullopt;
+        return symbols_.backward_of(stack);
     }
 
     // Returns the first frame that differs only in its columns. In text both are the same line.

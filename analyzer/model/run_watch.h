@@ -102,10 +102,10 @@ struct LostTime {
 
 struct SpaceWatch {
     HeldCurve curve;
-    std::map<uint32_t, SiteLives> lives;  // by site
-    std::vector<LifeBar> bars;            // in no order
-    std::vector<ThreadShare> shares;      // in no order
-    std::vector<BlockLife> largest;       // by their begin
+    std::vector<SiteLives> lives;     // by site; a site past its end has none
+    std::vector<LifeBar> bars;        // in no order
+    std::vector<ThreadShare> shares;  // in no order
+    std::vector<BlockLife> largest;   // by their begin
 };
 
 struct RunWatch {

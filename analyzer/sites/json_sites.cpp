@@ -93,7 +93,7 @@ private:
         } else {
             pending_ += "]";
         }
-        if (const auto backward = recording_.symbols.backward_of(site.stack)) {
+        if (const auto backward = view_.backward_of(site.stack)) {
             pending_ += ", \"backward\": " + frame_text(*backward);
         }
         pending_ += ", " + totals_text(space, site, estimated);

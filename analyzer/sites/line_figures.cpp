@@ -10,6 +10,7 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/frames/frame_facts.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
@@ -73,6 +74,7 @@ FileFigures figures_of(const Space& space, const Symbols& symbols, const std::st
     for (const Frame& frame : symbols.frames) {
         here.push_back(frame.file == file && frame.kind != FrameKind::backward);
     }
+    const auto facts = facts_of(symbols);
     FileFigures figures;
     std::vector<uint32_t> seen;  // lines of the current stack
     for (const Site& site : space.sites) {
@@ -86,6 +88,7 @@ FileFigures figures_of(const Space& space, const Symbols& symbols, const std::st
             add(figures.lines[line].total, site.totals);
         });
         if (!seen.empty()) add(figures.totals, site.totals);
+        if (!symbols.has(site.stack) || !facts->runs_backward(site.stack)) continue;
         bool is_found = false;
         symbols.walk_forward(site.stack, [&](FrameId id) {
             if (!here[id] || is_found) return;

@@ -4,12 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "analyzer/frames/backward_frames.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
 
 namespace memtrace::analyzer {
+
+namespace {
+
+// Returns the names with one in front of them. The outermost falls out if there is no room.
+template <size_t max>
+std::array<uint32_t, max> with_inner(std::array<uint32_t, max> names, uint32_t name) {
+    const auto same = std::find(names.begin(), names.end(), name);
+    const auto last = same != names.end() ? same : names.end() - 1;
+    std::move_backward(names.begin(), last, last + 1);
+    names[0] = name;
+    return names;
+}
+
+}  // namespace
 
 Executables executables_of(const Recording& recording) {
     Executables executables{recording.model.process.executable};
@@ -49,8 +64,11 @@ SiteKeys::SiteKeys(const Recording& recording)
     : recording_(recording),
       executables_(executables_of(recording)),
       view_(recording.symbols),
+      paths_(view_, 0),
       parts_(recording.symbols.frames.size()),
-      frame_names_(recording.symbols.frames.size(), no_name) {}
+      frame_names_(recording.symbols.frames.size(), no_name) {
+    id_of(Draft());
+}
 
 SiteKeys::Part SiteKeys::part_of(FrameId id) {
     Part& part = parts_[id];
@@ -75,47 +93,69 @@ uint32_t SiteKeys::name_number(FrameId id) {
     return number = entry->second;
 }
 
-SiteKeys::Names SiteKeys::names_of(uint32_t stack) {
-    Names own, python, native, inner, dull;
-    const auto add = [](Names& names, size_t max, uint32_t name) {
-        const bool known = std::find(names.begin(), names.end(), name) != names.end();
-        if (!known && names.size() < max) names.push_back(name);
-    };
-    view_.walk(stack, [&](FrameId frame, uint32_t) {
-        const Part part = part_of(frame);
-        if (part == Part::none) {
-            if (dull.size() < inner_max) add(dull, inner_max, name_number(frame));
-            return true;
-        }
-        const uint32_t name = name_number(frame);
-        add(inner, inner_max, name);
-        if (part == Part::own) add(own, own_max, name);
-        if (!own.empty()) return own.size() < own_max;
-        if (part == Part::python) add(python, python_max, name);
-        // The outermost native function is the one that was called from outside.
-        if (part == Part::native && python.empty()) native = {name};
-        return true;
-    });
-    if (own.empty()) return inner.empty() ? dull : inner;
-    Names key = std::move(native);
-    key.insert(key.end(), python.begin(), python.end());
-    key.insert(key.end(), own.begin(), own.end());
-    return key;
+// A stack's draft follows from that of its callers, and only few of them are different.
+SiteKeys::DraftId SiteKeys::with_frame(DraftId callers, FrameId frame) {
+    const Part part = part_of(frame);
+    const Draft& draft = drafts_[callers];
+    const bool has_part = draft.own[0] != no_name || draft.inner[0] != no_name;
+    if (part == Part::none && has_part) return callers;
+    const auto [entry, is_new] = called_.try_emplace(uint64_t{callers} << 32 | frame, 0);
+    if (is_new) entry.value() = id_of(called(draft, frame, part));
+    return entry->second;
 }
 
-SiteKeys::Id SiteKeys::of(uint32_t stack) {
-    const Names names = names_of(stack);
-    const std::u32string key(names.begin(), names.end());
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+SiteKeys::Draft SiteKeys::called(Draft draft, FrameId frame, Part part) {
+    const uint32_t name = name_number(frame);
+    if (part == Part::own) {
+        draft = Draft{.own = with_inner(draft.own, name)};
+    } else if (draft.own[0] == no_name) {
+        if (part == Part::none) draft.dull = with_inner(draft.dull, name);
+        else draft = Draft{.inner = with_inner(draft.inner, name)};
+    } else if (part == Part::python) {
+        draft.python = with_inner(draft.python, name);
+        draft.native = no_name;
+    } else if (draft.native == no_name) {
+        draft.native = name;
+    }
+    return draft;
+}
+
+SiteKeys::DraftId SiteKeys::id_of(const Draft& draft) {
+    const auto [entry, is_new] =
+        draft_ids_.try_emplace(draft, static_cast<DraftId>(drafts_.size()));
+    if (is_new) {
+        drafts_.push_back(draft);
+        keys_.emplace_back();
+    }
+    return entry->second;
+}
+
+SiteKeys::Id SiteKeys::key_of(const Draft& draft) {
     std::string text;
-    for (const uint32_t name : names) {
-        if (!names_[name].empty()) text += (text.empty() ? "" : " < ") + names_[name];
+    const auto add = [&](std::span<const uint32_t> names) {
+        for (const uint32_t name : names) {
+            if (name == no_name || names_[name].empty()) continue;
+            text += (text.empty() ? "" : " < ") + names_[name];
+        }
+    };
+    if (draft.own[0] != no_name) {
+        add({&draft.native, 1});
+        add(draft.python);
+        add(draft.own);
+    } else {
+        add(draft.inner[0] != no_name ? draft.inner : draft.dull);
     }
     if (text.empty()) text = "[no stack]";
     const auto [entry, is_new] = ids_.try_emplace(text, static_cast<Id>(texts_.size()));
     if (is_new) texts_.push_back(text);
-    known_.emplace(key, entry->second);
     return entry->second;
+}
+
+SiteKeys::Id SiteKeys::of(uint32_t stack) {
+    const DraftId draft = paths_.of(
+        stack, [&](DraftId callers, FrameId frame) { return with_frame(callers, frame); });
+    if (!keys_[draft]) keys_[draft] = key_of(drafts_[draft]);
+    return *keys_[draft];
 }
 
 }  // namespace memtrace::analyzer

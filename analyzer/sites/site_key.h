@@ -22,13 +22,21 @@
 // and addresses are not part of the key.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/frames/path_values.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/sites/recording.h"
 
@@ -55,7 +63,6 @@ public:
     size_t size() const { return texts_.size(); }
 
 private:
-    static constexpr size_t own_max = 3, python_max = 2, inner_max = 4;
     static constexpr uint32_t no_name = 0xffffffff;
     enum class Part : uint8_t {
         unknown,  // not asked for yet
@@ -63,23 +70,49 @@ private:
         own,
         python,
         native
-    };                                    // part of the key that a frame belongs to
-    using Names = std::vector<uint32_t>;  // ids of the names in a key, the innermost first
+    };  // part of the key that a frame belongs to
+
+    template <size_t max>
+    static constexpr std::array<uint32_t, max> none() {
+        std::array<uint32_t, max> names{};
+        names.fill(no_name);
+        return names;
+    }
+    // What matters of a stack for its key: ids of names, the innermost first, each once, and
+    // no_name where there are fewer.
+    struct Draft {
+        std::array<uint32_t, 3> own = none<3>();
+        // Inside the innermost own frame:
+        std::array<uint32_t, 2> python = none<2>();
+        uint32_t native = no_name;  // the outermost one inside the innermost Python frame
+        // While there is no own frame:
+        std::array<uint32_t, 4> inner = none<4>();
+        std::array<uint32_t, 4> dull = none<4>();  // no part of a key, while there is no other
+        auto operator<=>(const Draft&) const = default;
+    };
+    using DraftId = uint32_t;
 
     Part part_of(FrameId frame);
     uint32_t name_number(FrameId frame);
-    Names names_of(uint32_t stack);
+    DraftId with_frame(DraftId callers, FrameId frame);
+    Draft called(Draft draft, FrameId frame, Part part);
+    DraftId id_of(const Draft& draft);
+    Id key_of(const Draft& draft);
 
     const Recording& recording_;
     Executables executables_;
     StackView view_;
+    PathValues<DraftId> paths_;          // by stack
     std::vector<Part> parts_;            // by frame
     std::vector<uint32_t> frame_names_;  // by frame: index into names_; no_name: not asked for yet
     std::vector<std::string> names_;
     std::unordered_map<std::string, uint32_t> numbers_;  // by name
     std::unordered_map<std::string, Id> ids_;            // by text
-    std::unordered_map<std::u32string, Id> known_;       // by names
-    std::vector<std::string> texts_;                     // by id
+    std::map<Draft, DraftId> draft_ids_;
+    std::vector<Draft> drafts_;                             // by id
+    std::vector<std::optional<Id>> keys_;                   // by draft
+    tsl::robin_map<uint64_t, DraftId, NumberHash> called_;  // by draft of the callers, and frame
+    std::vector<std::string> texts_;                        // by id
 };
 
 }  // namespace memtrace::analyzer

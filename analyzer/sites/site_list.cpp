@@ -2,6 +2,7 @@
 #include "analyzer/sites/site_list.h"
 
 #include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 
 #include <algorithm>
 #include <optional>
@@ -14,21 +15,55 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr uint32_t depths[] = {64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
+constexpr uint32_t deeper_depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
-// Returns the key of a stack. Stacks with the same innermost frames have the same key. It is made
-// of shown text, so calls from two places in one line are equal.
-uint64_t key_of(const StackView& view, uint32_t stack, uint32_t depth) {
-    uint64_t key = 0x9e3779b97f4a7c15u;
-    const auto mix = [&](FrameId frame, uint32_t) {
-        key = (key ^ (frame + 1)) * 0xd6e8feb86659fd93u;
-        key ^= key >> 29;
-        return true;
+// Cuts the stacks of sites to more and more innermost frames. Stacks that are equal then have the
+// same key. It is made of shown text, so calls from two places in one line are equal.
+class CutStacks {
+public:
+    CutStacks(const Sites& sites, const StackView& view) : view_(view) {
+        for (const Site& site : sites) {
+            const auto backward = view.backward_of(site.stack);
+            cuts_.push_back({site.stack, view.folds(site.stack), first_key, backward});
+        }
+    }
+
+    // Returns the keys by site, or nothing if there are more than `keys_max` of them. `depth` is
+    // larger than in the call before. Deep stacks are many, so the pass over them soon ends.
+    std::optional<std::vector<uint64_t>> at(uint32_t depth, uint64_t keys_max) {
+        std::vector<uint64_t> keys;
+        tsl::robin_set<uint64_t, NumberHash> known;
+        for (Cut& cut : cuts_) {
+            const auto mix = [&](FrameId frame, uint32_t) {
+                cut.key = mixed(cut.key, frame);
+                return true;
+            };
+            cut.node = view_.walk_on(cut.node, cut.folds, mix, depth - depth_);
+            keys.push_back(cut.backward ? mixed(cut.key, *cut.backward) : cut.key);
+            if (known.insert(keys.back()).second && known.size() > keys_max) return std::nullopt;
+        }
+        depth_ = depth;
+        return keys;
+    }
+
+private:
+    static constexpr uint64_t first_key = 0x9e3779b97f4a7c15u;
+    struct Cut {
+        uint32_t node;  // at which the stack goes on
+        bool folds;
+        uint64_t key;
+        std::optional<FrameId> backward;
     };
-    view.walk(stack, mix, depth);
-    if (const auto backward = view.symbols().backward_of(stack)) mix(*backward, 0);
-    return key;
-}
+
+    static uint64_t mixed(uint64_t key, FrameId frame) {
+        key = (key ^ (frame + 1)) * 0xd6e8feb86659fd93u;
+        return key ^ key >> 29;
+    }
+
+    const StackView& view_;
+    uint32_t depth_ = 0;
+    std::vector<Cut> cuts_;  // by site
+};
 
 void add_to(ListedSite& listed, const Totals& totals) {
     Totals& sum = listed.totals;
@@ -38,18 +73,23 @@ void add_to(ListedSite& listed, const Totals& totals) {
     listed.sites += 1;
 }
 
-// Returns the stacks cut to `depth` frames, or nothing if they have more than `frames_max` frames
-// together. Deep stacks are many, so the pass over them soon ends.
-std::optional<SiteList> merge(const Sites& wanted, const StackView& view, uint32_t depth,
-                              uint64_t frames_max) {
-    SiteList list{depth, {}};
+// Returns the sites with the stacks cut to as many frames as fit, and merged.
+SiteList cut_and_merge(const Sites& wanted, const StackView& view, uint64_t frames_max) {
+    CutStacks stacks(wanted, view);
+    SiteList list{1, {}};
+    std::vector<uint64_t> keys = *stacks.at(1, UINT64_MAX);
+    for (const uint32_t depth : deeper_depths) {
+        auto deeper = stacks.at(depth, frames_max / depth);
+        if (!deeper) break;
+        list.depth = depth;
+        keys = *std::move(deeper);
+    }
     tsl::robin_map<uint64_t, size_t, NumberHash> places;
-    for (const Site& site : wanted) {
-        const auto [place, is_new] =
-            places.try_emplace(key_of(view, site.stack, depth), list.sites.size());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const auto [place, is_new] = places.try_emplace(keys[i], list.sites.size());
+        const Site site = wanted[i];
         if (is_new) list.sites.push_back({site.stack, 1, site.totals});
         else add_to(list.sites[place->second], site.totals);
-        if (list.sites.size() * depth > frames_max && depth > 1) return std::nullopt;
     }
     return list;
 }
@@ -77,10 +117,7 @@ SiteList list_sites(const Sites& wanted, const StackView& view, uint64_t frames_
         for (const Site& site : wanted) list.sites.push_back({site.stack, 1, site.totals});
         return list;
     }
-    for (const uint32_t depth : depths) {
-        if (auto list = merge(wanted, view, depth, frames_max)) return *std::move(list);
-    }
-    return {};
+    return cut_and_merge(wanted, view, frames_max);
 }
 
 }  // namespace memtrace::analyzer

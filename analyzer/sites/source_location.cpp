@@ -9,6 +9,7 @@
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 
@@ -40,7 +41,7 @@ std::string relative_file(const std::string& path, const std::string& root) {
 
 SourceLocations::SourceLocations(const Recording& recording, std::string root)
     : recording_(recording),
-      view_(recording.symbols),
+      shown_(StackView(recording.symbols), no_frame),
       root_(std::move(root)),
       ranks_(recording.symbols.frames.size()),
       frame_ids_(recording.symbols.frames.size(), not_asked) {}
@@ -71,16 +72,12 @@ SourceLocation SourceLocations::location_of(FrameId id) {
 }
 
 SourceLocations::Id SourceLocations::id_of(uint32_t stack) {
-    Rank best = Rank::none;
-    FrameId found = 0;
-    view_.walk(stack, [&](FrameId id, uint32_t) {
-        if (rank_of(id) > best) {
-            best = rank_of(id);
-            found = id;
-        }
-        return best != Rank::own;
+    const FrameId found = shown_.of(stack, [&](FrameId outer, FrameId id) {
+        const Rank rank = rank_of(id);
+        if (rank == Rank::none) return outer;
+        return outer == no_frame || rank >= rank_of(outer) ? id : outer;
     });
-    if (best == Rank::none) return 0;
+    if (found == no_frame) return 0;
     if (frame_ids_[found] != not_asked) return frame_ids_[found];
     SourceLocation location = location_of(found);
     const std::string text =

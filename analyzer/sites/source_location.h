@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/frames/stack_view.h"
+#include "analyzer/frames/path_values.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
@@ -51,7 +51,7 @@ private:
     SourceLocation location_of(FrameId id);
 
     const Recording& recording_;
-    StackView view_;
+    PathValues<FrameId> shown_;  // the frame that is shown, by stack
     std::string root_;
     std::vector<Rank> ranks_;                             // by frame
     std::vector<Id> frame_ids_;                           // by frame; not_asked: not yet

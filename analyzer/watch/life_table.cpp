@@ -4,13 +4,23 @@
 #include <utility>
 
 namespace memtrace::analyzer {
+namespace {
+
+// Sites are numbered as they come up.
+SiteLives& of_site(std::vector<SiteLives>& lives, uint32_t site) {
+    if (site >= lives.size()) lives.resize(size_t{site} + 1);
+    return lives[site];
+}
+
+}  // namespace
 
 LifeBar& LifeTable::bar(LifeScale scale, uint64_t value, uint32_t site) {
     const uint32_t bin = bin_of(scale, value);
-    const uint64_t key = uint64_t{site} << 16 | static_cast<uint64_t>(scale) << 12 | bin;
-    const auto [found, is_new] = places_.try_emplace(key, bars_.size());
+    const uint32_t scale_and_bin = static_cast<uint32_t>(scale) << 12 | bin;
+    const auto next = static_cast<uint32_t>(bars_.size());
+    const auto [place, is_new] = places_.try_emplace(site, scale_and_bin, next);
     if (is_new) bars_.push_back({scale, bin, site, {}, {}});
-    return bars_[found.value()];
+    return bars_[place];
 }
 
 // A block that stands for several is of the size of one of them.
@@ -27,7 +37,7 @@ bool LifeTable::is_brief(const LifeLength& length) const {
 void LifeTable::ended(uint32_t site, const BlockSum& sum, bool is_temporary,
                       const LifeLength& length) {
     if (request_.lives) {
-        SiteLives& lives = lives_[site];
+        SiteLives& lives = of_site(lives_, site);
         lives.all.add(sum);
         if (is_temporary) lives.temporary.add(sum);
         if (is_brief(length)) lives.brief.add(sum);
@@ -40,7 +50,7 @@ void LifeTable::ended(uint32_t site, const BlockSum& sum, bool is_temporary,
 
 void LifeTable::alive(uint32_t site, const BlockSum& sum) {
     if (request_.lives) {
-        SiteLives& lives = lives_[site];
+        SiteLives& lives = of_site(lives_, site);
         lives.all.add(sum);
         lives.alive.add(sum);
     }
@@ -48,7 +58,7 @@ void LifeTable::alive(uint32_t site, const BlockSum& sum) {
 }
 
 void LifeTable::finish(SpaceWatch& watch) {
-    for (const auto& [site, lives] : lives_) watch.lives[static_cast<uint32_t>(site)] = lives;
+    watch.lives = std::move(lives_);
     watch.bars = std::move(bars_);
 }
 

@@ -4,12 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
-#include "analyzer/base/number_hash.h"
+#include "analyzer/base/pair_map.h"
 #include "analyzer/model/run_watch.h"
 #include "analyzer/watch/watch_request.h"
 
@@ -38,9 +35,9 @@ private:
     bool is_brief(const LifeLength& length) const;
 
     const WatchRequest& request_;
-    tsl::robin_map<uint64_t, size_t, NumberHash> places_;  // in bars_, by site, scale and bin
+    PairMap<uint32_t> places_;  // in bars_, by site, and scale and bin
     std::vector<LifeBar> bars_;
-    tsl::robin_map<uint64_t, SiteLives, NumberHash> lives_;  // by site
+    std::vector<SiteLives> lives_;  // by site
 };
 
 }  // namespace memtrace::analyzer

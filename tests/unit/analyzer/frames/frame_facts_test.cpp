@@ -54,3 +54,16 @@ TEST_CASE("facts are found once, and again when there are more frames") {
     CHECK(second->shows_python(stack));
     CHECK_FALSE(second->shows_python(story.recording.symbols.nodes.parent(stack)));
 }
+
+TEST_CASE("facts: what a backward node calls runs backward, and what calls it does not") {
+    Story story;
+    const uint32_t forward = story.stack({"py:f net.py:1"});
+    const uint32_t engine = story.stack({"execute", "main"});
+    const uint32_t stack =
+        story.backward({"malloc", "apply"}, "MmBackward0", "py:f net.py:1", forward, engine);
+    const auto facts = facts_of(story.recording.symbols);
+    CHECK(facts->runs_backward(stack));
+    CHECK(facts->runs_backward(story.recording.symbols.nodes.parent(stack)));
+    CHECK_FALSE(facts->runs_backward(engine));
+    CHECK_FALSE(facts->runs_backward(forward));
+}
