@@ -69,7 +69,7 @@ public:
     }
 
     SiteTable take() {
-        for (Caller& node : table_.nodes) sort(node.callers);
+        for (size_t i = 0; i < table_.nodes.size(); ++i) sort(table_.nodes[i].callers);
         return std::move(table_);
     }
 
@@ -211,7 +211,7 @@ private:
         const auto next = static_cast<uint32_t>(table_.nodes.size());
         const auto [entry, is_new] = ids_.try_emplace(key, next);
         if (is_new) {
-            siblings.push_back(next);  // Before push_back below moves the nodes.
+            siblings.push_back(next);
             Caller node;
             node.frame = line.frame;
             node.skips = line.skips;

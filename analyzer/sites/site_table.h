@@ -17,6 +17,7 @@
 
 #include "analyzer/frames/user_code.h"
 #include "analyzer/model/measure.h"
+#include "analyzer/base/long_list.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 
@@ -37,7 +38,7 @@ struct Caller {
 
 struct SiteTable {
     Measure measure = Measure::at_peak;
-    std::vector<Caller> nodes;
+    LongList<Caller> nodes;
     std::vector<uint32_t> groups;  // indices into nodes, the largest first
 };
 
