@@ -70,16 +70,16 @@ std::vector<Row> rows_of(const Recording& recording, const SiteRows& rows, size_
     const Measure held = changed_after_work(recording.model, recording.model.spaces[index])
                              ? Measure::held
                              : Measure::leaked;
-    for (const ThreadShare& share : watch->shares) {
+    watch->shares.for_each([&](const ThreadShare& share) {
         const std::optional<uint32_t> line = rows.row_of(index, share.site);
-        if (!line) continue;
+        if (!line) return;
         Row& row = threads[share.thread];
         row.thread = share.thread;
         add(row.totals, share.totals);
         row.freed_by_others.add(share.freed_by_others);
         row.at_peak[*line] += share.totals.at_peak_bytes;
         row.held[*line] += value_of(share.totals, held);
-    }
+    });
     take_excess(recording.model.spaces[index], threads);
     std::vector<Row> sorted;
     for (auto& [thread, row] : threads) sorted.push_back(std::move(row));

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/model/life_bins.h"
@@ -90,6 +91,34 @@ struct ThreadShare {
     BlockSum freed_by_others;  // by other threads
 };
 
+// Shares in no order. A run of PyTorch has nearly a million of them, so their figures are kept as
+// those of sites are.
+class ShareList {
+public:
+    struct Pair {
+        uint32_t thread = 0;
+        uint32_t site = 0;
+        BlockSum freed_by_others;
+    };
+
+    ShareList() = default;
+    // `totals`: by pair
+    ShareList(std::vector<Pair> pairs, Sites totals)
+        : pairs_(std::move(pairs)), totals_(std::move(totals)) {}
+
+    size_t size() const { return pairs_.size(); }
+    ThreadShare operator[](size_t i) const {
+        return {pairs_[i].thread, pairs_[i].site, totals_.totals(i), pairs_[i].freed_by_others};
+    }
+    void for_each(auto&& visit) const {
+        for (size_t i = 0; i < size(); ++i) visit((*this)[i]);
+    }
+
+private:
+    std::vector<Pair> pairs_;
+    Sites totals_;
+};
+
 // ---- what is missing --------------------------------------------------------------------------
 
 // Events of a thread are missing in this time: a part of the dump is damaged.
@@ -102,10 +131,10 @@ struct LostTime {
 
 struct SpaceWatch {
     HeldCurve curve;
-    std::vector<SiteLives> lives;     // by site; a site past its end has none
-    std::vector<LifeBar> bars;        // in no order
-    std::vector<ThreadShare> shares;  // in no order
-    std::vector<BlockLife> largest;   // by their begin
+    std::vector<SiteLives> lives;  // by site; a site past its end has none
+    std::vector<LifeBar> bars;     // in no order
+    ShareList shares;
+    std::vector<BlockLife> largest;  // by their begin
 };
 
 struct RunWatch {

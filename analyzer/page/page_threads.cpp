@@ -4,6 +4,7 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "analyzer/base/number_hash.h"
@@ -28,18 +29,24 @@ std::vector<float> shares_of(const Recording& recording, const PageStacks& stack
         const SpaceWatch* const watch = watch_of(recording.model, space);
         if (watch == nullptr) continue;
         const PageSiteNumbers sites(space, stacks.spaces[index]);
-        for (const Measure measure : {Measure::at_peak, Measure::held, Measure::leaked,
-                                      Measure::allocated, Measure::allocations}) {
-            std::vector<double> sums(shares.size());
-            double whole = 0;
-            for (const ThreadShare& share : watch->shares) {
-                if (sites.site_of(share.site) == none) continue;
-                const auto value = static_cast<double>(value_of(share.totals, measure));
-                sums[share.thread] += value;
-                whole += value;
+        constexpr std::array measures = {Measure::at_peak, Measure::held, Measure::leaked,
+                                         Measure::allocated, Measure::allocations};
+        using Sums = std::array<double, measures.size()>;
+        std::vector<Sums> sums(shares.size());
+        Sums whole{};
+        watch->shares.for_each([&](const ThreadShare& share) {
+            if (sites.site_of(share.site) == none) return;
+            for (size_t i = 0; i < measures.size(); ++i) {
+                const auto value = static_cast<double>(value_of(share.totals, measures[i]));
+                sums[share.thread][i] += value;
+                whole[i] += value;
             }
-            for (size_t i = 0; i < sums.size() && whole != 0; ++i) {
-                shares[i] = std::max(shares[i], static_cast<float>(sums[i] / whole));
+        });
+        for (size_t thread = 0; thread < sums.size(); ++thread) {
+            for (size_t i = 0; i < measures.size(); ++i) {
+                if (whole[i] == 0) continue;
+                const auto share = static_cast<float>(sums[thread][i] / whole[i]);
+                shares[thread] = std::max(shares[thread], share);
             }
         }
     }
@@ -75,13 +82,13 @@ PageThreadSpace space_of(const Space& space, const SpaceWatch& watch, const Page
     const PageSiteNumbers sites(space, page);
     std::vector<PageThreadShare> sums;
     tsl::robin_map<uint64_t, size_t, NumberHash> known;  // by site and thread
-    for (const ThreadShare& share : watch.shares) {
+    watch.shares.for_each([&](const ThreadShare& share) {
         const uint32_t site = sites.site_of(share.site), thread = names[share.thread];
-        if (site == none) continue;
+        if (site == none) return;
         const auto [sum, is_new] = known.try_emplace(uint64_t{site} << 32 | thread, sums.size());
         if (is_new) sums.push_back({site, thread, {}});
         add(sums[sum->second].totals, share.totals);
-    }
+    });
     std::sort(sums.begin(), sums.end(), [](const PageThreadShare& a, const PageThreadShare& b) {
         return std::pair(a.site, a.thread) < std::pair(b.site, b.thread);
     });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/watch/thread_shares.h"
 
+#include <utility>
+
 namespace memtrace::analyzer {
 
 ThreadShares::ThreadShares(bool is_range) {
@@ -44,19 +46,13 @@ void ThreadShares::release(uint32_t pair, const BlockSum& freed, uint64_t number
                            uint32_t by_thread) {
     if (freed.blocks == 0) return counter_.shrink(pair, freed.bytes, number, label_);
     counter_.release(pair, freed.bytes, is_temporary, number, label_, freed.blocks);
-    Pair& of = pairs_[pair];
+    ShareList::Pair& of = pairs_[pair];
     if (is_open_ && of.thread != by_thread) of.freed_by_others.add(freed);
 }
 
-std::vector<ThreadShare> ThreadShares::finish() {
-    const Space space = counter_.finish();
-    std::vector<ThreadShare> shares;
-    shares.reserve(pairs_.size());
-    for (size_t i = 0; i < pairs_.size(); ++i) {
-        shares.push_back(
-            {pairs_[i].thread, pairs_[i].site, space.sites.totals(i), pairs_[i].freed_by_others});
-    }
-    return shares;
+ShareList ThreadShares::finish() {
+    Space space = counter_.finish();
+    return {std::move(pairs_), std::move(space.sites)};
 }
 
 }  // namespace memtrace::analyzer

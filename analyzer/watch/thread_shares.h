@@ -35,19 +35,14 @@ public:
     void release(uint32_t pair, const BlockSum& freed, uint64_t number, bool is_temporary,
                  uint32_t by_thread);
 
-    std::vector<ThreadShare> finish();
+    ShareList finish();
 
 private:
-    struct Pair {
-        uint32_t thread, site;
-        BlockSum freed_by_others;
-    };
-
     SpaceCounter counter_{"threads"};
     std::unique_ptr<PhaseSites> range_;  // nullptr: all counts
     bool is_open_ = false;
     uint32_t label_ = 0;  // Shrinking and growing blocks need one.
-    std::vector<Pair> pairs_;
+    std::vector<ShareList::Pair> pairs_;
     PairMap<uint32_t> numbers_;  // by site and thread
 };
 

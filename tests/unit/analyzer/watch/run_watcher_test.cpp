@@ -55,10 +55,10 @@ TEST_CASE("run_watcher: lives end with their blocks, in events and by threads") 
     CHECK(second.brief == BlockSum{1, 8});
     CHECK(second.temporary == BlockSum{1, 8});
     CHECK(host.shares.size() == 3);
-    for (const ThreadShare& share : host.shares) {
+    host.shares.for_each([](const ThreadShare& share) {
         const bool is_first = share.thread == 0 && share.site == 0;
         CHECK(share.freed_by_others == (is_first ? BlockSum{1, 100} : BlockSum{}));
-    }
+    });
     REQUIRE(host.largest.size() == 4);
     CHECK(host.largest[0].bytes == 100);
     CHECK(host.largest[0].end - host.largest[0].begin == 40);
@@ -96,8 +96,8 @@ TEST_CASE("run_watcher: threads hold as much as sites do, in every range") {
         options.phases.to = to;
         const Model model = load_dump(file.path(), {}, options);
         uint64_t held = 0;
-        for (const ThreadShare& share : model.watch->spaces.at("host").shares)
-            held += share.totals.held_bytes;
+        model.watch->spaces.at("host").shares.for_each(
+            [&](const ThreadShare& share) { held += share.totals.held_bytes; });
         CHECK(held == space_named(model, "host")->totals.held_bytes);
     }
 }
