@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "analyzer/compact/model_state.h"
+#include "analyzer/model/known_modules.h"
 #include "analyzer/replay/replay.h"
 
 namespace memtrace::analyzer {
@@ -24,6 +26,10 @@ struct ReplayState {
              replay.known_.count, replay.known_.far);
         each(replay.end_, replay.end_lane_, replay.went_on_, replay.work_end_, replay.next_moment_,
              replay.half_, replay.has_passed_half_, replay.cut_resizes_, replay.lost_);
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) {
+            for (const auto& [id, module] : replay.model_.stacks.modules)
+                if (is_shim_module(module.path)) replay.known_.join.leave_out(id);
+        }
     }
     // From here on another observer follows, in place of the one before, which it returns. It knows
     // nothing of what is alive: see tell_what_is_alive().

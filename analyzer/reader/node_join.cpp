@@ -35,6 +35,7 @@ template <class IsIt>
 [[gnu::flatten]] bool NodeJoin::define(const Node& record) {
     const uint32_t id = record.id;
     uint32_t parent = joined(record.parent);
+    while (is_left_out(parent)) parent = nodes_.parent(parent);
     // Two threads have defined the parent at the same moment, and the later number came first.
     if (parent >= id) parent = record.parent;
     const bool is_defined = id < nodes_.size() && nodes_.location_of(id) != 0;
@@ -44,6 +45,7 @@ template <class IsIt>
     const uint32_t first = find_or_add_child(id, parent, location, [&](uint32_t other) {
         return nodes_.location(nodes_.location_of(other)) == location;
     });
+    if (!left_out_.empty() && is_of_left_out(record.module)) mark_left_out(id);
     if (first == id) return nodes_.set(id, parent, location);
     nodes_.set_numbered(id, parent, nodes_.location_of(first));
     add_copy({id, first});
@@ -56,6 +58,21 @@ template <class IsIt>
     const uint32_t first = find_or_add_child(record.id, parent, nodes_.location_of(record.id));
     if (first != record.id) add_copy({record.id, first});
     return true;
+}
+
+// Modules are defined before their nodes. Of a dump that was read to its middle before, the nodes
+// are there already.
+void NodeJoin::leave_out(uint32_t module) {
+    if (is_of_left_out(module)) return;
+    left_out_.push_back(module);
+    for (uint32_t id = 1; id < nodes_.size(); ++id) {
+        if (nodes_.location(nodes_.location_of(id)).module == module) mark_left_out(id);
+    }
+}
+
+void NodeJoin::mark_left_out(uint32_t id) {
+    if (id >= are_left_out_.size()) are_left_out_.resize(size_t{id} + 1);
+    are_left_out_[id] = true;
 }
 
 void NodeJoin::forget_children() {

@@ -10,6 +10,7 @@
 // The first definition that is read stands for all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -25,6 +26,10 @@ namespace memtrace::analyzer {
 class NodeJoin {
 public:
     explicit NodeJoin(StackNodes nodes) : nodes_(std::move(nodes)) {}
+
+    // Nodes of this module are left out of the stacks of what they call, which are joined with
+    // those that do not go through it. An innermost node of it stays.
+    void leave_out(uint32_t module);
 
     // Frees what only further definitions need. There must be none.
     void forget_children();
@@ -102,8 +107,15 @@ private:
     // Sets the copies, and makes the rest anew from the nodes.
     void restore(const std::vector<Copy>& copies);
     const Event& join(const Event& event);
+    bool is_left_out(uint32_t id) const { return id < are_left_out_.size() && are_left_out_[id]; }
+    bool is_of_left_out(uint32_t module) const {
+        return std::find(left_out_.begin(), left_out_.end(), module) != left_out_.end();
+    }
+    void mark_left_out(uint32_t id);
 
     StackNodes nodes_;
+    std::vector<uint32_t> left_out_;     // modules
+    std::vector<bool> are_left_out_;     // by node; one beyond the end is not
     LongList<uint32_t> first_children_;  // by parent
     NumberTable others_;                 // the other children of all nodes
     // By node: what stands for it; no_stack or beyond the end: itself. No hash table: there may be

@@ -51,7 +51,9 @@ private:
     void on(const Node& record) { known_.take(record); }
     void on(const Module& record) {
         define_module(look_.stacks, record);
-        if (is_shim_module(record.path)) look_.moves.frames()->leave_out(record.id);
+        if (!is_shim_module(record.path)) return;
+        look_.moves.frames()->leave_out(record.id);
+        known_.join.leave_out(record.id);
     }
     void on(const PythonCode& record) { codes_.add(record); }
     void on(const PythonLines& record) { codes_.add(record); }

@@ -114,6 +114,7 @@ void Replay::know(const KnownNodes& known) {
 
 void Replay::on(const Module& record) {
     define_module(model_.stacks, record);
+    if (is_shim_module(record.path)) known_.join.leave_out(record.id);
     if (libraries_.emplace(record.path).second) last_library_ = record.time;
 }
 

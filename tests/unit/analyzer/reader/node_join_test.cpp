@@ -151,3 +151,29 @@ TEST_CASE("a copy with a larger number than a callee of its original is no paren
     CHECK(join.define(node(12, 3, 0x2000)));
     CHECK(nodes.parent(12) == 9);
 }
+
+TEST_CASE("what a left-out module calls is joined with what does not go through it",
+          "[node_join]") {
+    const auto of_module = [](uint32_t module, Node record) {
+        record.module = module;
+        return record;
+    };
+    for (const bool is_told_late : {false, true}) {
+        StackNodes nodes;
+        NodeJoin join(nodes);
+        if (!is_told_late) join.leave_out(7);
+        join.define(of_module(1, node(1, no_stack, 0x1000)));
+        join.define(of_module(1, node(2, 1, 0x2000)));
+        join.define(of_module(7, node(3, 1, 0x10)));
+        join.define(of_module(7, node(4, 3, 0x20)));
+        join.leave_out(7);
+        join.define(of_module(1, node(5, 4, 0x2000)));
+        join.define(of_module(1, node(6, 5, 0x3000)));
+        join.define(of_module(1, node(7, 3, 0x4000)));
+        CHECK(join.joined(5) == 2);
+        CHECK(nodes.parent(6) == 2);
+        CHECK(join.joined(7) == 7);
+        CHECK(nodes.parent(7) == 1);
+        CHECK(join.joined(3) == 3);  // It may be the innermost one.
+    }
+}
