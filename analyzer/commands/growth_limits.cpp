@@ -15,9 +15,11 @@
 namespace memtrace::analyzer {
 namespace {
 
+double of_metric(const GrowthRate& rate, Metric metric) {
+    return metric == Metric::growth_per_step ? rate.bytes_per_step : rate.bytes_per_hour;
+}
 double rate_of(const GrowthFinding& finding, Metric metric) {
-    return metric == Metric::growth_per_step ? finding.rate.bytes_per_step
-                                             : finding.rate.bytes_per_hour;
+    return of_metric(finding.rate, metric);
 }
 
 // What grows in a space although no limit counts it.
@@ -62,6 +64,22 @@ std::string unsure_text(const Recording& recording, const Growth& growth, const 
         human_time(growth.until_ns - std::min(growth.until_ns, unsure.largest->since_ns)));
 }
 
+// Returns by how much a space grows that has no call site which does.
+double unplaced_in(const Growth& growth, const Limit& limit) {
+    for (const SpaceGrowth& space : growth.spaces) {
+        if (space.space == limit.space) return of_metric(space.unplaced, limit.metric);
+    }
+    return 0;
+}
+
+std::string unplaced_text(const Limit& limit, double bytes) {
+    return fmt::format(
+        "The limit on {} was not judged: it grows as a whole, by {} {}, but no call site does so "
+        "steadily. memtrace-report growth says more, and a longer run would.",
+        printable(title_of(limit)), human_bytes_of(bytes),
+        limit.metric == Metric::growth_per_step ? "a step" : "an hour");
+}
+
 }  // namespace
 
 void leave_out_unknown_growth(const Recording& recording, const Growth& growth,
@@ -75,6 +93,11 @@ void leave_out_unknown_growth(const Recording& recording, const Growth& growth,
         if (!is_judged) return lacks_judgement = true;
         if (by_step && !growth.by_steps) return lacks_steps = true;
         if (!of.passed) return false;
+        const double unplaced = unplaced_in(growth, of.limit);
+        if (saturating_sum({of.measured, saturating_whole(unplaced)}) > of.allowed) {
+            result.obstacles.push_back(unplaced_text(of.limit, unplaced));
+            return true;
+        }
         const Unsure unsure = unsure_in(growth, of.limit);
         const uint64_t most = saturating_sum({of.measured, saturating_whole(unsure.bytes)});
         if (unsure.largest == nullptr || most <= of.allowed) return false;

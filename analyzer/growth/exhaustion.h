@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/growth/growth_judge.h"
 #include "analyzer/growth/resident_trend.h"
-#include "analyzer/growth/space_growth.h"
 #include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {

@@ -17,8 +17,8 @@
 #include "analyzer/growth/growth_groups.h"
 #include "analyzer/growth/growth_lines.h"
 #include "analyzer/growth/growth_reason.h"
+#include "analyzer/growth/growth_replaced.h"
 #include "analyzer/growth/growth_siblings.h"
-#include "analyzer/growth/loaded_again.h"
 #include "analyzer/growth/work_begin.h"
 #include "analyzer/sites/recording_times.h"
 
@@ -56,11 +56,14 @@ public:
             if (finding.verdict != Verdict::steady) groups.push_back(std::move(finding));
         }
         add_groups(std::move(groups));
-        judge_siblings(findings_, {space_, recording_.symbols, curves_, lines_},
-                       [this](const std::vector<uint32_t>& sites, std::vector<FrameId> path,
-                              const Judgement& judgement) {
-                           return finding_of(sites, std::move(path), judgement);
-                       });
+        const SiblingPlaces beside{space_, recording_.symbols, curves_, lines_};
+        const auto make = [this](const std::vector<uint32_t>& sites, std::vector<FrameId> path,
+                                 const Judgement& judgement) {
+            return finding_of(sites, std::move(path), judgement);
+        };
+        judge_siblings(findings_, beside, make);
+        judge_turns(findings_, beside, make);
+        judge_replaced(findings_, beside);
         add_lost();
         judge_whole(growth);
         std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
@@ -271,14 +274,23 @@ private:
         return is_chance(highest_of(curve.bytes, 0, curve.size()) - curve.bytes.front());
     }
 
-    // Returns the call site that has most of what the space grew by, if its verdict is known.
+    // Returns the call site with most of what the space grew by, if it is known of most of that
+    // that it does not go on; nullptr otherwise.
     const GrowthFinding* most_of(const Judgement& judgement) const {
+        constexpr double most_part = 0.5, of_caches = 0.75;
+        const GrowthFinding* most = nullptr;
+        double held = 0, held_by_caches = 0;
         for (const GrowthFinding& finding : findings_) {
-            if (finding.verdict != Verdict::loaded && finding.verdict != Verdict::bounded) continue;
-            if (static_cast<double>(finding.held_bytes) * 2 >= judgement.grown_bytes)
-                return &finding;
+            const bool is_cache = finding.verdict == Verdict::cache;
+            const bool is_known = is_cache || finding.verdict == Verdict::loaded ||
+                                  finding.verdict == Verdict::bounded;
+            if (!is_known) continue;
+            (is_cache ? held_by_caches : held) += static_cast<double>(finding.held_bytes);
+            if (most == nullptr || finding.held_bytes > most->held_bytes) most = &finding;
         }
-        return nullptr;
+        const bool is_most = held >= most_part * judgement.grown_bytes ||
+                             held + held_by_caches >= of_caches * judgement.grown_bytes;
+        return is_most ? most : nullptr;
     }
 
     void judge_whole(Growth& growth) {
@@ -309,6 +321,8 @@ private:
         } else if (is_growth(judgement.verdict)) {
             const GrowthFinding* const most = growing > 0 ? nullptr : most_of(judgement);
             whole_space.verdict = most != nullptr ? most->verdict : Verdict::growing;
+            if (growing == 0 && most == nullptr)
+                whole_space.unplaced = rate_of(curves_, curve, judgement);
             whole_space.why =
                 growing > 0       ? fmt::format("{} in it, not sure", counted(growing, "growth"))
                 : most != nullptr ? most->why

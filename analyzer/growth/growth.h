@@ -14,7 +14,7 @@
 
 #include "analyzer/growth/exhaustion.h"
 #include "analyzer/growth/growth_finding.h"
-#include "analyzer/growth/space_growth.h"
+#include "analyzer/growth/growth_judge.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_table.h"
 

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "analyzer/growth/growth_judge.h"
-#include "analyzer/growth/space_growth.h"
 #include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {

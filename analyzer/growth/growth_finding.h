@@ -9,7 +9,6 @@
 
 #include "analyzer/growth/growth_judge.h"
 #include "analyzer/growth/growth_reason.h"
-#include "analyzer/growth/space_growth.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {

@@ -121,6 +121,12 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
                      "one block is made larger again and again: who does that has not lost it, "
                      "but it grows as long as that goes on");
     }
+    if (const size_t moments = few_moments(curve); moments != 0) {
+        return grown(curve, Verdict::growing, 0.5, 0,
+                     fmt::format("it grew at {} moments, and nothing of it has gone: too few to "
+                                 "tell whether it goes on",
+                                 moments));
+    }
     const Values floor = floor_of(curve.bytes);
     const size_t count = cycles(curve.bytes);
     const bool comes_back = floor[n / 2] <= floor[n / 5] * 1.2;
@@ -185,6 +191,12 @@ std::optional<Window> leaking_when_full(const Curve& curve, size_t full) {
     return window;
 }
 
+Judgement rises_beside_cache(const Curve& curve, size_t full) {
+    return grown(curve, Verdict::growing, 0.5, full,
+                 "old blocks go for new ones, but what it holds still rises, evenly and by a "
+                 "little: something may stay beside a cache that is full");
+}
+
 std::string many(double blocks) {
     return counted(static_cast<uint64_t>(std::llround(blocks)), "block");
 }
@@ -227,26 +239,30 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     if (!stops) whole.end = n;  // The newest blocks may be in use.
     if (const std::optional<size_t> full = stopped_at(curve, whole)) {
         window = stops ? std::nullopt : leaking_when_full(curve, *full);
-        if (!window && !stops && rises_when_full(curve, *full)) {
-            return grown(curve, Verdict::growing, 0.5, *full,
-                         "old blocks go for new ones, but what it holds still rises, evenly and by "
-                         "a little: something may stay beside a cache that is full");
-        }
+        if (!window && !stops && rises_when_full(curve, *full))
+            return rises_beside_cache(curve, *full);
     }
-    const bool is_beside_cache = window && window->begin != whole.begin;
+    bool is_beside_cache = window && window->begin != whole.begin;
     const Rise rise = window && !is_beside_cache ? rise_of_level(curve, whole) : Rise::by_survivors;
-    if (!window || rise == Rise::none || has_begun_to_evict(curve, whole)) {
-        return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
+    if (rise == Rise::none && !stops) {
+        const size_t bend = bend_of(curve, whole);
+        window = leaking_when_full(curve, bend);
+        if (!window && rises_when_full(curve, bend)) return rises_beside_cache(curve, bend);
+        is_beside_cache = window.has_value();
+    } else if (rise == Rise::none || (window && has_begun_to_evict(curve, whole))) {
+        window.reset();
     }
+    if (!window)
+        return at_rest(Verdict::cache, n, "it has stopped growing, and old blocks go for new ones");
     if (!stops && !is_beside_cache && goes_in_order(curve, whole))
         return judge_shape(curve, same_work);
-    const size_t counted = window->end;
+    const Window counted = *window;
     if (!stops) window->end = n;
     Judgement result =
         grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin, "");
     result.until = end;
     result.grown_blocks = window->survivors;
-    result.grown_bytes = sum_of(curve.born_bytes, window->begin, counted);
+    result.grown_bytes = sum_of(curve.born_bytes, counted.begin, counted.end);
     result.too_few = window->survivors < survivors_min || came_rarely(curve, *window);
     const std::string what = fmt::format("of what it acquired since then, {} of all times stayed",
                                          many(window->survivors));
@@ -258,6 +274,11 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         result.why = what +
                      ", but what is held has not risen by as many: they may have taken the "
                      "place of others";
+    } else if (!stops && !is_beside_cache && comes_to_rest(curve, whole)) {
+        result.verdict = Verdict::growing;
+        result.why = what +
+                     ", but ever more of the newer ones, while what is held rises ever less: they "
+                     "may be released, only slowly";
     } else if (part < window_min) {
         result.verdict = Verdict::growing;
         result.why = what + ", but it has been so for a small part of the run only";
@@ -268,7 +289,8 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         result.verdict = Verdict::growing;
         result.why = what + ", but ever fewer of them: it may be a cache that is not full yet";
     } else {
-        result.why = what + ", as many at the end as at the beginning";
+        result.why = what;
+        if (!is_rising(curve, counted)) result.why += ", as many at the end as at the beginning";
     }
     if (result.verdict != Verdict::leak) result.confidence = std::min(result.confidence, 0.5);
     return result;

@@ -54,6 +54,14 @@ bool is_longest_pause(const Curve& curve, size_t begin) {
     return has_begun && 2 * pause > 3 * longest;
 }
 
+std::vector<FrameId> common_path(const SiblingPlaces& places, const std::vector<uint32_t>& sites) {
+    GrowthPaths paths;
+    std::set<uint32_t> numbers;
+    for (const uint32_t site : sites)
+        numbers.insert(paths.add(places.lines.path_of(places.space.sites.stack(site))));
+    return paths.common_ends(numbers);
+}
+
 using Function = std::pair<std::string_view, std::string_view>;  // its name, its file
 
 class SiblingJudge {
@@ -236,13 +244,7 @@ private:
             if (sum.since > grown.since || !is_as_sure(sum)) return false;
         }
         add_growths_of_line(finding, line, all, sum);
-        GrowthPaths paths;
-        std::set<uint32_t> numbers;
-        for (const uint32_t site : all) {
-            const uint32_t stack = places_.space.sites.stack(site);
-            numbers.insert(paths.add(places_.lines.path_of(stack)));
-        }
-        GrowthFinding joined = make(all, paths.common_ends(numbers), sum);
+        GrowthFinding joined = make(all, common_path(places_, all), sum);
         if (!is_growth(joined.verdict)) return false;
         finding = std::move(joined);
         taken_.insert(all.begin(), all.end());
@@ -315,6 +317,37 @@ Beside beside_cache(const Curve& growth, size_t since, const Curve& cache) {
     // What came regularly needs no statistics to have stopped.
     if (came <= 0 && is_longest_pause(growth, since)) return Beside::part;
     return expected >= expected_min && came <= expected / 4 ? Beside::part : Beside::not_sure;
+}
+
+void judge_turns(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
+                 const MakeFinding& make) {
+    std::map<FrameId, std::vector<uint32_t>> lines;  // in which something comes and goes: its sites
+    for (const GrowthFinding& finding : findings) {
+        if (finding.verdict == Verdict::periodic && finding.lines.size() == 1)
+            lines[finding.lines.front().frame] = {};
+    }
+    for (const GrowthFinding& finding : findings) {
+        if (!is_growth(finding.verdict)) continue;
+        for (const GrowthLine& line : finding.lines) lines.erase(line.frame);
+    }
+    if (lines.empty()) return;
+    for (uint32_t site = 0; site < places.space.histories.size(); ++site) {
+        const auto line = lines.find(places.lines.own_line_of(places.space.sites.stack(site)));
+        if (line != lines.end()) line->second.push_back(site);
+    }
+    for (const auto& [line, sites] : lines) {
+        if (sites.size() < 2) continue;
+        Judgement sum = judge(places.curves, places.curves.sum_of(places.space.histories, sites));
+        if (!is_growth(sum.verdict)) continue;
+        sum.verdict = Verdict::growing;
+        sum.confidence = std::min(sum.confidence, 0.5);
+        GrowthFinding joined = make(sites, common_path(places, sites), sum);
+        if (!is_growth(joined.verdict)) continue;
+        std::erase_if(findings, [&, line = line](const GrowthFinding& finding) {
+            return finding.lines.size() == 1 && finding.lines.front().frame == line;
+        });
+        findings.push_back(std::move(joined));
+    }
 }
 
 void judge_siblings(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,

@@ -48,6 +48,11 @@ struct SiblingPlaces {
 using MakeFinding = std::function<GrowthFinding(
     const std::vector<uint32_t>& sites, std::vector<FrameId> path, const Judgement& judgement)>;
 
+// Findings that come and go, because the calls of one line take turns: each of them lets go what
+// the other has replaced, and together they grow. They become one finding, which is not sure.
+void judge_turns(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
+                 const MakeFinding& make);
+
 // Judges findings that grow together with what lies beside them. Those that are a part of a cache
 // become one, and are removed if they are small.
 void judge_siblings(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,

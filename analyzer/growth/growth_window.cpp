@@ -227,6 +227,52 @@ bool rises_when_full(const Curve& curve, size_t full) {
            rise(middle, n - 1) >= 0.6 * rise(full, middle);
 }
 
+size_t bend_of(const Curve& curve, const Window& window) {
+    const double first = window.begin == 0 ? 0 : curve.blocks[window.begin - 1];
+    const double each =
+        (curve.blocks[window.end - 1] - first) / static_cast<double>(window.end - window.begin);
+    size_t found = window.begin;
+    double farthest = 0;
+    for (size_t i = window.begin; i < window.end; ++i) {
+        const double above =
+            curve.blocks[i] - first - each * static_cast<double>(i + 1 - window.begin);
+        if (above <= farthest) continue;
+        farthest = above;
+        found = i;
+    }
+    return found;
+}
+
+bool comes_to_rest(const Curve& curve, const Window& window) {
+    Window older = window;
+    older.end -= (window.end - window.begin) / 3;
+    const size_t third = (window.end - window.begin) / 3;
+    if (third < slices_min || !is_rising(curve, older)) return false;
+    const auto held = [&](size_t end) { return end == 0 ? 0 : curve.blocks[end - 1]; };
+    const double early_rise = held(window.begin + third) - held(window.begin);
+    const double late_rise = held(window.end) - held(window.end - third);
+    return late_rise < 0.7 * early_rise;
+}
+
+size_t few_moments(const Curve& curve) {
+    constexpr size_t moments_min = 3, moments_max = 12;
+    const double taken = sum_of(curve.allocations, 0, curve.size());
+    if (sum_of(curve.born_blocks, 0, curve.size()) < taken) return 0;
+    Values moments, pauses;  // blocks; slices
+    double pause = 0;
+    for (const double born : curve.born_blocks) {
+        pause += 1;
+        if (born == 0) continue;
+        if (!moments.empty()) pauses.push_back(pause);
+        pause = 0;
+        moments.push_back(born);
+    }
+    if (moments.size() < moments_min || moments.size() > moments_max) return 0;
+    const double usual = median_of(pauses), longest = highest_of(pauses, 0, pauses.size());
+    const bool is_regular = usual > 1 && longest <= 2 * usual && pause <= 1.5 * longest;
+    return is_regular && moments.back() >= median_of(moments) / 2 ? moments.size() : 0;
+}
+
 bool has_begun_to_evict(const Curve& curve, const Window& window) {
     const size_t end = std::max(end_before_fall(curve, window.end), window.begin + 1);
     const double held = curve.blocks[end - 1];

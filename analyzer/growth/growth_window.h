@@ -59,6 +59,20 @@ bool rises_when_full(const Curve& curve, size_t full);
 // True if the window's last third has clearly more survivors than its first.
 bool is_rising(const Curve& curve, const Window& window);
 
+// Returns the slice at which what is held bends most from a quick rise to a slow one: a cache may
+// have been full since then.
+size_t bend_of(const Curve& curve, const Window& window);
+
+// True if blocks are released at some rate, whatever their age, so that what is held comes to rest:
+// it rises ever less, while of what came late more stays than of what came early. What is in use
+// at the end of the window does not count.
+bool comes_to_rest(const Curve& curve, const Window& window);
+
+// Returns at how many moments it grew, if they are three or some more, as far from each other as
+// the last one is from the end, and nothing of it went: too few to say that it grows, or that it
+// has stopped. 0 otherwise.
+size_t few_moments(const Curve& curve);
+
 // True if nearly all acquired blocks were kept, until at the end several blocks were acquired and
 // the holdings did not grow. There may be few such blocks, but each took the place of another
 // block.

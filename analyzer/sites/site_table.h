@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/base/long_list.h"
 #include "analyzer/frames/user_code.h"
 #include "analyzer/model/measure.h"
-#include "analyzer/base/long_list.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 

@@ -48,6 +48,27 @@ SLOWS = MAIN + r"""
     return 0;
 }
 """
+# A buffer is replaced by a larger copy, by two ways in turn.
+TURNS = HEAD + r"""
+static char* buffer;
+static size_t length;
+__attribute__((noinline)) static char* grown(size_t size) { return malloc(size); }
+__attribute__((noinline)) static void by_one(void) {
+    char* larger = grown(length += 1000);
+    free(buffer);
+    buffer = larger;
+}
+__attribute__((noinline)) static void by_other(void) {
+    char* larger = grown(length += 1000);
+    free(buffer);
+    buffer = larger;
+    kept = buffer;
+}
+int main(void) {
+    for (int i = 0; i < 300; ++i) { rest(2000000); if (i % 2) by_one(); else by_other(); }
+    return 0;
+}
+"""
 # Data is loaded, and then the program computes without the heap.
 LOADS = MAIN + r"""
     static char* lines[2000];
@@ -133,7 +154,18 @@ def a_plugin_loaded_again_is_one_place():
     require(sum(leak["kept"] for leak in leaks) >= 290, f"{[one['kept'] for one in leaks]}")
 
 
+def calls_that_take_turns_grow_together():
+    """A buffer is replaced by a larger one, in two ways in turn: each has it half of the time."""
+    ran = growth_of("turns", TURNS)
+    (found,) = ran.findings("growing")
+    require(found["own"]["function"] == "grown", f"{found['own']}")
+    require(found["grown_blocks"] == 1, f"{found['grown_blocks']} blocks grow")
+    require("ever larger" in found["why"], found["why"])
+    require(not ran.findings("periodic"), ran.text)
+
+
 def test():
+    calls_that_take_turns_grow_together()
     stubs_pin_the_heap()
     steps_that_slow_down_leak_all_the_same()
     what_was_loaded_is_no_leak()

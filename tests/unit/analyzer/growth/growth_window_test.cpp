@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/growth/growth_window.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "tests/unit/analyzer/growth/curves.h"
 #include "tests/unit/test.h"
 
@@ -97,4 +100,56 @@ TEST_CASE("what stays raises the level, or takes the place of something") {
               for (int k = 0; k < 450; ++k) program.give_any();
           }) == Rise::unclear);
     CHECK(rise([](MadeProgram&, int) {}) == Rise::by_survivors);  // nothing tells
+}
+
+TEST_CASE("a working set of random lives comes to rest, and a leak does not") {
+    const Curve lives = MadeProgram().run([](MadeProgram& program, int) {
+        for (int k = 0; k < 2; ++k) program.take();
+        // Each block goes with the same chance at each step.
+        for (size_t left = program.held(); left > 0; --left) {
+            if (program.below(900) == 0) program.give_any();
+        }
+    });
+    const Window whole{0, lives.size(), 0, 0, false, false};
+    CHECK(comes_to_rest(lives, whole));
+    const Curve leak = MadeProgram().run([](MadeProgram& program, int i) {
+        program.take();
+        if (program.held() > 200) program.give_first();
+        if (i % 5 == 0) program.lose();
+    });
+    CHECK_FALSE(comes_to_rest(leak, whole));
+    const Curve faster = MadeProgram().run([](MadeProgram& program, int i) {
+        for (int k = 0; k < 1 + i / 500; ++k) program.lose();
+    });
+    CHECK_FALSE(comes_to_rest(faster, whole));
+}
+
+TEST_CASE("what is held bends where a cache is full, though a little goes on") {
+    const Curve curve = MadeProgram().run([](MadeProgram& program, int i) {
+        program.take();
+        if (program.held() > 500) program.give_first();
+        if (i % 15 == 0) program.lose();
+    });
+    const size_t bend = bend_of(curve, {0, curve.size(), 0, 0, false, false});
+    CHECK(bend >= 23);
+    CHECK(bend <= 26);
+}
+
+TEST_CASE("a few moments as far from each other as from the end are too few to tell") {
+    const auto at = [](const std::vector<int>& steps) {
+        return MadeProgram().run([&](MadeProgram& program, int i) {
+            if (std::find(steps.begin(), steps.end(), i) == steps.end()) return;
+            for (int k = 0; k < 15; ++k) program.take();
+        });
+    };
+    CHECK(few_moments(at({300, 700, 1100, 1500, 1900})) == 5);
+    CHECK(few_moments(at({300, 900, 1500})) == 3);
+    CHECK(few_moments(at({300, 1500})) == 0);
+    CHECK(few_moments(at({100, 200, 300, 400})) == 0);   // It has stopped.
+    CHECK(few_moments(at({100, 200, 500, 1900})) == 0);  // Ever more rarely, as a record is broken.
+    const Curve gone = MadeProgram().run([](MadeProgram& program, int i) {
+        if (i % 400 == 99) program.take();
+        if (i == 1700) program.give_first();
+    });
+    CHECK(few_moments(gone) == 0);
 }
