@@ -115,6 +115,19 @@ bool starts_with_any(std::string_view name, const auto& list) {
                        [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
+// Comprehensions go round, lambdas do if a comprehension is on their line. Of other functions that
+// have no lines, only those that the standard library makes (of a data class) are known not to.
+bool may_loop_in_python(const Frame& frame, SourceFiles& files) {
+    const std::string_view name =
+        std::string_view(frame.function).substr(frame.function.rfind('.') + 1);
+    if (frame.file.starts_with('<') || frame.file.empty())
+        return !(name.starts_with("__") && name.ends_with("__"));
+    if (name != "<lambda>") return true;
+    const ParsedSource& source = files.of(frame);
+    const auto at = source.tree.at(frame.line);
+    return !source.why_not.empty() || !at || source.tree[*at].has_loop;
+}
+
 }  // namespace
 
 bool is_call_plumbing(const Frame& frame) {
@@ -130,14 +143,15 @@ bool is_call_plumbing(const Frame& frame) {
 }
 
 bool may_take_in_a_loop(const Frame& frame, SourceFiles& files) {
+    if (frame.kind == FrameKind::python) return may_loop_in_python(frame, files);
     if (frame.kind != FrameKind::native && frame.kind != FrameKind::inlined) return false;
     if (is_shim_module(frame.module) || is_call_plumbing(frame)) return false;
     if (!frame.file.empty() && frame.line != 0) {
         const ParsedSource& source = files.of(frame);
         const auto at = source.tree.at(frame.line);
         if (source.why_not.empty()) {
-            return at && !source.tree[*at].has_function &&
-                   (source.tree[*at].has_loop || source.tree.loop_of(*at));
+            if (!at || source.tree[*at].has_loop) return at.has_value();
+            return !source.tree[*at].has_function && source.tree.loop_of(*at).has_value();
         }
     }
     if (is_known_library(frame.module)) {

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/steps/conditional_calls.h"
@@ -11,122 +14,30 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t depth_max = 200;  // of blocks in blocks; deeper text is no program
-
-struct Token {
-    std::string_view text;
-    uint32_t line = 0;
-
-    bool is(std::string_view word) const { return text == word; }
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<uint8_t>(c)) != 0 || c == '_' || c == '$'; }
-
-// Words, numbers and punctuation; no comments, strings and directives.
-class Scanner {
-public:
-    explicit Scanner(std::string_view text) : text_(text) {}
-
-    std::vector<Token> scan() {
-        while (at_ < text_.size()) {
-            const char c = text_[at_];
-            if (c == '\n') {
-                new_line();
-            } else if (std::isspace(static_cast<uint8_t>(c)) != 0) {
-                at_ += 1;
-            } else if (c == '#' && is_line_start_) {
-                skip_directive();
-            } else if (starts_with("//")) {
-                while (at_ < text_.size() && text_[at_] != '\n') at_ += 1;
-            } else if (starts_with("/*")) {
-                skip_to("*/");
-            } else {
-                is_line_start_ = false;
-                take();
-            }
-        }
-        return std::move(tokens_);
-    }
-
-private:
-    bool starts_with(std::string_view what) const { return text_.substr(at_).starts_with(what); }
-
-    void new_line() {
-        at_ += 1;
-        line_ += 1;
-        is_line_start_ = true;
-    }
-    void skip_to(std::string_view end) {
-        const size_t found = std::min(text_.find(end, at_), text_.size());
-        line_ +=
-            static_cast<uint32_t>(std::count(text_.begin() + static_cast<ptrdiff_t>(at_),
-                                             text_.begin() + static_cast<ptrdiff_t>(found), '\n'));
-        at_ = std::min(found + end.size(), text_.size());
-    }
-    void skip_directive() {
-        while (at_ < text_.size() && text_[at_] != '\n') {
-            if (text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') {
-                at_ += 1;
-                line_ += 1;
-            }
-            at_ += 1;
-        }
-    }
-    void skip_quoted(char quote) {
-        for (at_ += 1; at_ < text_.size() && text_[at_] != quote; ++at_) {
-            if (text_[at_] == '\n') return;  // It is not closed.
-            if (text_[at_] == '\\') at_ += 1;
-        }
-        at_ += 1;
-    }
-    void take() {
-        const size_t begin = at_;
-        const char c = text_[at_];
-        if (is_word(c)) {
-            // ' separates digits.
-            const bool is_number = std::isdigit(static_cast<uint8_t>(c)) != 0;
-            while (at_ < text_.size() && (is_word(text_[at_]) || (is_number && text_[at_] == '\'')))
-                at_ += 1;
-            const std::string_view word = text_.substr(begin, at_ - begin);
-            if (word.ends_with('R') && starts_with("\"")) return skip_raw();
-            tokens_.push_back({word, line_});
-        } else if (c == '"' || c == '\'') {
-            tokens_.push_back({"\"", line_});
-            skip_quoted(c);
-        } else {
-            at_ += 1;
-            tokens_.push_back({text_.substr(begin, 1), line_});
-        }
-    }
-    void skip_raw() {
-        const size_t open = std::min(text_.find('(', at_), text_.size());
-        const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-        tokens_.push_back({"\"", line_});
-        skip_to(end);
-    }
-
-    std::string_view text_;
-    size_t at_ = 0;
-    uint32_t line_ = 1;
-    bool is_line_start_ = true;
-    std::vector<Token> tokens_;
-};
+constexpr size_t depth_max = 200;         // of blocks in blocks; deeper text is no program
+constexpr size_t brackets_max = 1 << 17;  // of tokens in brackets
 
 class TreeMaker {
 public:
-    explicit TreeMaker(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+    TreeMaker(std::vector<CppToken> tokens, const CppMacros& macros)
+        : tokens_(std::move(tokens)), macros_(macros) {
+        for (size_t at = 0; at + 1 < tokens_.size(); ++at) {
+            if (tokens_[at].is("goto")) gotos_[tokens_[at + 1].text].push_back(at);
+        }
+    }
 
     SourceTree make() {
         while (!is_end()) {
             if (peek().is("}")) at_ += 1;  // one too many
             else statement(0);
         }
+        tree_.finish();
         return std::move(tree_);
     }
 
 private:
     bool is_end() const { return at_ >= tokens_.size(); }
-    const Token& peek() const { return tokens_[at_]; }
+    const CppToken& peek() const { return tokens_[at_]; }
     bool is_next(std::string_view word) const { return !is_end() && peek().is(word); }
     bool accept(std::string_view word) {
         if (!is_next(word)) return false;
@@ -160,25 +71,59 @@ private:
     void parentheses(BlockId parent, bool is_header) {
         if (!is_next("(")) return;
         const uint32_t begin = line();
-        const size_t first = at_;
+        const BlockId statement = tree_.add_statement(parent, begin, begin, is_header);
         size_t depth = 0;
         do {
             if (peek().is("(")) depth += 1;
             if (peek().is(")")) depth -= 1;
             if (peek().is("{")) {
-                function(parent);
+                function(statement);
                 continue;
             }
+            add_part(statement);
             at_ += 1;
         } while (!is_end() && depth > 0);
-        const BlockId statement = tree_.add_statement(parent, begin, last_line(), is_header);
-        for (size_t at = first; at < at_; ++at) {
-            if (is_word(tokens_[at].text[0])) tree_.add_word(statement, tokens_[at].text);
-        }
+        tree_.cover(statement, begin, last_line());
+    }
+
+    // The next token is a part of the statement.
+    void add_part(BlockId statement) {
+        tree_.add_part(statement, line());
+        if (!is_cpp_word(peek().text[0])) return;
+        tree_.add_word(statement, peek().text);
+        if (macros_.has_loop(std::string(peek().text))) tree_.add_loop(line());
     }
 
     void function(BlockId parent) {
+        const size_t outer_end = std::exchange(function_end_, end_of(at_, "{", "}"));
+        const bool is_inner = std::exchange(is_in_function_, true);
+        in_block(BlockKind::function, parent, line(), [&](BlockId block) {
+            if (is_inner) tree_.add_function(block, line());
+            braces(block);
+        });
+        is_in_function_ = is_inner;
+        function_end_ = outer_end;
+    }
+
+    // A class in a function: its functions are in none of the loops around it.
+    void local_class(BlockId parent) {
+        is_in_function_ = false;
         in_block(BlockKind::function, parent, line(), [&](BlockId block) { braces(block); });
+        is_in_function_ = true;
+    }
+
+    // Returns the number of the token behind the bracket that closes the one at `at`.
+    size_t end_of(size_t at, std::string_view open, std::string_view close) const {
+        size_t depth = 0;
+        const size_t end = std::min(tokens_.size(), at + brackets_max);
+        for (; at < end; ++at) {
+            if (tokens_[at].is(open)) depth += 1;
+            if (tokens_[at].is(close) && --depth == 0) return at + 1;
+        }
+        return end;
+    }
+    bool is_at(size_t at, std::string_view word) const {
+        return at < tokens_.size() && tokens_[at].is(word);
     }
 
     void arm(BlockId parent) {
@@ -218,9 +163,74 @@ private:
         } else if (accept("case") || accept("default")) {
             while (!is_end() && !peek().is(":") && !peek().is("}")) at_ += 1;
             accept(":");
+        } else if (const size_t end = end_of_goto()) {
+            in_maybe_loop(parent, [&](BlockId loop) {
+                at_ += 2;
+                while (at_ < end && !is_end() && !is_next("}")) statement(loop);
+            });
+        } else if (is_loop_of_macro()) {
+            in_maybe_loop(parent, [&](BlockId loop) {
+                at_ += 1;
+                parentheses(loop, true);
+                nested(loop);
+            });
         } else {
             expression(parent);
         }
+    }
+
+    template <class Body>
+    void in_maybe_loop(BlockId parent, Body&& body) {
+        in_block(BlockKind::loop, parent, line(), [&](BlockId loop) {
+            tree_.block(loop).may_be_loop = true;
+            body(loop);
+        });
+    }
+
+    // Returns the number of the token behind the last goto of the function that goes back to the
+    // label which is next; 0: there is none.
+    size_t end_of_goto() const {
+        if (!is_cpp_word(peek().text[0]) || !is_at(at_ + 1, ":") || is_at(at_ + 2, ":")) return 0;
+        const auto found = gotos_.find(peek().text);
+        if (found == gotos_.end()) return 0;
+        const auto behind =
+            std::lower_bound(found->second.begin(), found->second.end(), function_end_);
+        if (behind == found->second.begin() || *std::prev(behind) < at_) return 0;
+        return *std::prev(behind) + 2;
+    }
+
+    // True if a macro is next that has a loop around the statement behind it, or may have one: no
+    // word and no brace can follow the brackets of a call.
+    bool is_loop_of_macro() const {
+        if (!is_cpp_word(peek().text[0]) || !is_in_function_) return false;
+        const std::string name(peek().text);
+        const bool has_loop = macros_.has_loop(name);
+        if (macros_.is_known(name) && !has_loop) return false;
+        static constexpr std::string_view no_macros[] = {
+            "new",       "decltype", "typeof",  "__typeof__", "alignas", "__attribute__",
+            "co_return", "co_yield", "_Pragma", "__pragma",   "asm",     "return"};
+        if (std::find(std::begin(no_macros), std::end(no_macros), name) != std::end(no_macros))
+            return false;
+        const size_t end = is_at(at_ + 1, "(") ? end_of(at_ + 1, "(", ")") : at_ + 1;
+        if (end >= tokens_.size() || (end == at_ + 1 && !has_loop)) return false;
+        return tokens_[end].is("{") || is_cpp_word(tokens_[end].text[0]);
+    }
+
+    // True if the statement is nothing but a macro that is not known: it may have a loop.
+    bool is_unknown_macro(size_t first) const {
+        const std::string_view name = tokens_[first].text;
+        if (name.size() < 2 || !is_at(first + 1, "(") || macros_.is_known(std::string(name)))
+            return false;
+        if (!is_at(end_of(first + 1, "(", ")"), ";")) return false;
+        const bool is_capital = std::none_of(name.begin(), name.end(), [](char c) {
+            return std::islower(static_cast<uint8_t>(c)) != 0;
+        });
+        if (!is_capital || std::isalpha(static_cast<uint8_t>(name[0])) == 0) return false;
+        for (size_t at = first + 2; at < at_; ++at) {
+            if (tokens_[at].is("new")) return false;
+            if (tokens_[at].is("(") && is_cpp_word(tokens_[at - 1].text[0])) return false;
+        }
+        return true;
     }
 
     void nested(BlockId parent) {
@@ -255,7 +265,10 @@ private:
     // Takes a statement or a declaration up to its semicolon, or a definition up to its brace.
     void expression(BlockId parent) {
         const uint32_t begin = line();
+        const size_t first = at_;
         const bool is_continue = is_next("continue"), is_return = is_next("return");
+        const bool takes_none = is_continue || is_next("break");
+        const bool is_class = is_next("struct") || is_next("class") || is_next("union");
         ConditionalCalls calls;
         uint32_t end = begin;
         size_t depth = 0;
@@ -264,15 +277,16 @@ private:
         while (!is_end()) {
             if (peek().is("{")) {
                 const bool is_body = has_parameters || is_after_bracket();
-                if (is_body) function(statement);
-                else braces(statement);
                 tree_.block(statement).has_function |= is_body && parent != 0;
+                if (is_body) function(statement);
+                else if (is_in_function_ && is_class) local_class(statement);
+                else braces(statement);
                 if (depth == 0 && !goes_on()) break;
                 continue;
             }
             if (peek().is("}")) break;
             take_operator(calls);
-            if (is_word(peek().text[0])) tree_.add_word(statement, peek().text);
+            if (!takes_none && !peek().is(";")) add_part(statement);
             end = line();
             if (peek().is("(")) depth += 1;
             if (peek().is(")")) {
@@ -285,6 +299,7 @@ private:
         }
         tree_.cover(statement, begin, end);
         tree_.block(statement).has_condition = calls.may_all_be_left_out(true);
+        if (is_in_function_ && is_unknown_macro(first)) tree_.add_loop(begin);
         if (is_continue) tree_.add_continue(statement);
         if (is_return) tree_.add_return(statement);
     }
@@ -293,7 +308,8 @@ private:
         const auto is_twice = [&](std::string_view sign) {
             return is_next(sign) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is(sign);
         };
-        const bool is_call = at_ > 0 && (is_word(tokens_[at_ - 1].text[0]) || is_after(")]>")) &&
+        const bool is_call = at_ > 0 &&
+                             (is_cpp_word(tokens_[at_ - 1].text[0]) || is_after(")]>")) &&
                              !tokens_[at_ - 1].is("return");
         if (is_next("(") && is_call) calls.add_call();
         else if (is_twice("&") || is_twice("|")) calls.add_either();
@@ -316,13 +332,21 @@ private:
     }
 
     SourceTree tree_;
-    std::vector<Token> tokens_;
+    std::vector<CppToken> tokens_;
+    const CppMacros& macros_;
+    std::unordered_map<std::string_view, std::vector<size_t>> gotos_;  // by label: their tokens
+    size_t function_end_ = 0;  // number of the token behind the innermost function
+    bool is_in_function_ = false;
     size_t at_ = 0;
     size_t depth_ = 0;
 };
 
 }  // namespace
 
-SourceTree cpp_tree(std::string_view text) { return TreeMaker(Scanner(text).scan()).make(); }
+SourceTree cpp_tree(std::string_view text, CppMacros::Read read_header) {
+    CppMacros macros(std::move(read_header));
+    std::vector<CppToken> tokens = CppScanner(text, &macros).scan();
+    return TreeMaker(std::move(tokens), macros).make();
+}
 
 }  // namespace memtrace::analyzer

@@ -107,6 +107,9 @@ FrameInfo FramePlaces::find_info(FrameId id) {
     if (is_lambda && source.tree[*block].has_function) return info;
     info.source = &source;
     info.block = *block;
+    const uint32_t body = source.tree[*block].body;
+    const size_t last = frame.function.rfind('.') + 1;
+    if (body != 0 && source.tree.has_word(*block, frame.function.substr(last))) info.block = body;
     return info;
 }
 

@@ -3,6 +3,7 @@
 // The levels of a program, and the frames of its stacks that lie in them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "analyzer/replay/path_look.h"
@@ -19,14 +20,29 @@ public:
         : FramePlaces(symbols, code, files), look_(look), nodes_(symbols.nodes) {}
 
     // Returns the level of a block around a frame. `known`: as info() says.
-    Level& level_at(const FrameInfo& known, BlockId block, Place place);
+    Level& level_at(const FrameInfo& known, BlockId block, Place place) {
+        Level& level = levels_.make(frame_id(place), known.source, frame(place).function, block);
+        uint64_t& longest = level.longest[spot_of(place, known.block)];
+        longest = std::max(longest, look_.moves.longest_stay(place.node));
+        level.is_plain[known.block] |= !look_.moves.only_grows(place.node);
+        uint64_t& last = level.last_at[known.block];
+        last = std::max(last, look_.moves.last_inside(place.node));
+        if (level.source != nullptr) return level;
+        level.source = known.source;
+        level.block = block;
+        level.place = place;
+        return level;
+    }
     // Returns nullptr if there is no such level.
     Level* find_level(const FrameInfo& known, BlockId block, Place place) {
         return levels_.find(frame_id(place), known.source, frame(place).function, block);
     }
     // Returns how often the statement of the level takes memory each time, as far as this place of
     // it tells.
-    Stays stays_at(const Level& level, BlockId statement, Place place) const;
+    Stays stays_at(const Level& level, BlockId statement, Place place) const {
+        if (look_.moves.outlasts(place.node) && level.is_last(statement)) return Stays::outlast;
+        return look_.moves.is_regular(place.node) ? Stays::steady : Stays::varying;
+    }
 
     const PathLook& look() const { return look_; }
     const StackNodes& nodes() const { return nodes_; }

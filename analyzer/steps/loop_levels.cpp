@@ -183,6 +183,10 @@ uint64_t Level::count() const {
 std::string Level::problem() const {
     const SourceTree& tree = source->tree;
     if (rounds == 0) return "no iteration can be told from the next";
+    if (source->tree[block].may_be_loop) {
+        return fmt::format("a macro or a goto at line {} may go round, or may not",
+                           tree[block].line);
+    }
     if (mixed) {
         return fmt::format("line {} has a condition and what it decides", tree[*mixed].line);
     }

@@ -156,6 +156,34 @@ constexpr uint64_t library_part = 20;
 // Or at least for this part of the time that was left when it began.
 constexpr uint64_t late_part = 2;
 
+// Returns a sentence about the line of the user's own code that goes round most often in a loop
+// without a line of its own, or may do so in what it calls. Empty: there is none.
+std::string hidden_loop(const std::map<LevelKey, Level>& levels, const Symbols& symbols,
+                        const CodePatterns& code) {
+    std::string hidden;
+    uint64_t most = steps_min;
+    for (const auto& [key, level] : levels) {
+        for (const auto& [spot, turns] : level.unsure) {
+            const SourceBlock& statement = level.source->tree[spot.block];
+            const bool may_hide = statement.has_loop || (level.is_loop() && level.rounds == 0);
+            if (!may_hide || turns.empty()) continue;
+            const Place place = turns.front().place;
+            const std::span<const FrameId> all = symbols.frames_of(place.node);
+            const Frame& inside = symbols.frames[all[all.size() - 1 - place.index]];
+            uint64_t count = 0;
+            for (const UnsureTurn& unsure : turns) count += unsure.turn.count;
+            if (count <= most || !is_user_code(inside, code)) continue;
+            most = count;
+            hidden = fmt::format(
+                "{}:{} {}, so iterations around it cannot be told apart", base_name(inside.file),
+                inside.line,
+                statement.has_loop ? "has a loop without a line of its own"
+                                   : "may take memory several times, in a function that it calls");
+        }
+    }
+    return hidden;
+}
+
 bool has_steps(const SourceLoop& loop) { return loop.count && *loop.count >= steps_min; }
 
 // True if the loop goes round a few times whenever somebody calls it, and nobody's own loop is
@@ -230,6 +258,10 @@ FoundLoops list_loops(const std::map<LevelKey, Level>& levels, const PathLook& l
     }
     const bool is_told = std::any_of(result.found.loops.begin(), result.found.loops.end(),
                                      [](const SourceLoop& loop) { return loop.is_own; });
+    if (!result.found.steps && !is_told) {
+        const std::string why = hidden_loop(levels, symbols, code);
+        if (!why.empty()) result.found.why_none = why;
+    }
     if (!result.found.steps && !is_told && !unreadable.empty()) {
         result.found.why_none = fmt::format(
             "loops are told by source lines, and {}{}", *unreadable.begin(),

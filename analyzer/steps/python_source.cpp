@@ -24,6 +24,7 @@ struct LogicalLine {
     size_t indent = 0;
     std::string_view first;   // its first word
     std::string_view second;  // its second word
+    std::string_view name;    // of a function or class that it defines
     bool is_header = false;   // A block follows: there is a colon outside of all brackets.
     bool has_body = false;    // Statements follow the colon on the same line.
     bool has_loop = false;    // a comprehension
@@ -64,6 +65,7 @@ public:
                 words += 1;
                 if (words == 1) line.first = word;
                 if (words == 2) line.second = word;
+                if (words == (line.first == "async" ? 3 : 2)) line.name = word;
                 is_lambda |= word == "lambda";
                 line.has_loop |= depth > 0 && word == "for";
                 if (words > 1 && !line.has_loop) take_operator(word, line.calls);
@@ -199,7 +201,13 @@ private:
         last_line_ = line.end_line;
         if (line.is_header && begin_block(line)) {
             if (!line.has_body) return;
-            add(open_.back().block, line, false);
+            const auto on_line = tree_.at(line.line);
+            const BlockId block = open_.back().block;
+            add(block, line, false);
+            if (on_line && tree_[block].kind == BlockKind::function) {
+                tree_.block(*on_line).body = block + 1;
+                tree_.add_word(*on_line, line.name);
+            }
             const std::string_view word = line.first;
             const bool is_condition = word == "if" || word == "elif" || word == "case";
             if (is_condition) tree_.block(*tree_.at(line.line)).is_mixed = true;

@@ -19,6 +19,19 @@ namespace {
 
 constexpr uint64_t bytes_max = 16 << 20;  // of a source file
 
+uint64_t changed_ns(const struct stat& status) {
+    return static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
+           static_cast<uint64_t>(status.st_mtim.tv_nsec);
+}
+
+// Returns the text of a file, as far as it can be read.
+std::string text_of(const std::filesystem::path& path, const struct stat& status) {
+    if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) > bytes_max) return {};
+    std::ostringstream whole;
+    whole << std::ifstream(path, std::ios::binary).rdbuf();
+    return whole.str();
+}
+
 }  // namespace
 
 SourceFiles::SourceFiles(uint64_t recorded_ns, std::string folder,
@@ -56,6 +69,28 @@ bool SourceFiles::has_definitions(const std::string& path, std::string_view text
     return std::all_of(found->second.begin(), found->second.end(), is_there);
 }
 
+// Looks in the folders of the source file and of headers read before, and in those around them.
+CppMacros::Read SourceFiles::header_reader(const std::filesystem::path& source) const {
+    std::vector<std::filesystem::path> folders{source.parent_path()};
+    return [folders, limit = recorded_ns_](std::string_view name) mutable -> std::string {
+        constexpr size_t around_max = 6;
+        for (size_t i = folders.size(); i-- > 0;) {
+            std::filesystem::path folder = folders[i];
+            for (size_t around = 0; around < around_max; ++around) {
+                const std::filesystem::path header = folder / name;
+                struct stat status {};
+                if (stat(header.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+                    if (header.parent_path() != folders[i]) folders.push_back(header.parent_path());
+                    return limit != 0 && changed_ns(status) > limit ? "" : text_of(header, status);
+                }
+                if (folder == folder.parent_path()) break;
+                folder = folder.parent_path();
+            }
+        }
+        return {};
+    };
+}
+
 std::unique_ptr<ParsedSource> SourceFiles::read(const std::string& path, bool is_python) const {
     auto file = std::make_unique<ParsedSource>();
     file->is_python = is_python;
@@ -68,8 +103,6 @@ std::unique_ptr<ParsedSource> SourceFiles::read(const std::string& path, bool is
             return file;
         }
     }
-    const uint64_t changed_ns = static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
-                                static_cast<uint64_t>(status.st_mtim.tv_nsec);
     std::ifstream stream(found, std::ios::binary);
     if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) > bytes_max || !stream) {
         file->why_not = fmt::format("{} cannot be read", printable(path));
@@ -78,12 +111,12 @@ std::unique_ptr<ParsedSource> SourceFiles::read(const std::string& path, bool is
     std::ostringstream whole;
     whole << stream.rdbuf();  // nothing of what cannot be read, as of a folder
     const std::string text = whole.str();
-    const bool is_newer = recorded_ns_ != 0 && changed_ns > recorded_ns_;
+    const bool is_newer = recorded_ns_ != 0 && changed_ns(status) > recorded_ns_;
     if (is_newer && !(is_python && has_definitions(path, text))) {
         file->why_not = fmt::format("{} was changed since the recording", printable(path));
         return file;
     }
-    file->tree = is_python ? python_tree(text) : cpp_tree(text);
+    file->tree = is_python ? python_tree(text) : cpp_tree(text, header_reader(found));
     return file;
 }
 

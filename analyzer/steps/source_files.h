@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "analyzer/model/symbols.h"
+#include "analyzer/steps/cpp_tokens.h"
 #include "analyzer/steps/source_tree.h"
 
 namespace memtrace::analyzer {
@@ -42,6 +44,7 @@ private:
     };
 
     std::unique_ptr<ParsedSource> read(const std::string& path, bool is_python) const;
+    CppMacros::Read header_reader(const std::filesystem::path& source) const;
     bool has_definitions(const std::string& path, std::string_view text) const;
 
     uint64_t recorded_ns_;

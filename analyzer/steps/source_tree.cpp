@@ -7,6 +7,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr uint32_t lines_max = 1 << 20;
+constexpr BlockId unknown_loop = ~BlockId{0};
 
 }  // namespace
 
@@ -31,13 +32,42 @@ BlockId SourceTree::add_statement(BlockId parent, uint32_t line, uint32_t end_li
     return id;
 }
 
+void SourceTree::add_part(BlockId statement, uint32_t line) {
+    if (line >= lines_max) return;
+    if (loop_of_line_.size() <= line) loop_of_line_.resize(line + 1, unknown_loop);
+    const BlockId loop = any_loop_of(statement);
+    BlockId& known = loop_of_line_[line];
+    if (known == unknown_loop) known = loop;
+    else if (known != loop) add_loop(line);
+}
+
+void SourceTree::finish() {
+    for (const uint32_t line : mixed_lines_) {
+        if (const auto statement = at(line)) blocks_[*statement].has_loop = true;
+    }
+    for (const auto& [function, line] : functions_) {
+        const auto statement = at(line);
+        if (statement && !is_in(*statement, function)) blocks_[*statement].has_function = true;
+    }
+}
+
+// Returns the innermost loop around the block, also if that is around its function.
+BlockId SourceTree::any_loop_of(BlockId block) const {
+    while (block != 0 && blocks_[block].kind != BlockKind::loop) block = blocks_[block].parent;
+    return block;
+}
+
 void SourceTree::cover(BlockId statement, uint32_t line, uint32_t end_line) {
     end(statement, end_line);
     if (end_line >= lines_max) return;
     if (at_line_.size() <= end_line) at_line_.resize(end_line + 1);
+    const auto is_body_of = [&](BlockId header) {
+        return blocks_[header].is_header && !is_in(statement, header) &&
+               is_in(statement, blocks_[header].parent);
+    };
     for (uint32_t i = line; i <= end_line; ++i) {
         // A loop on one line is all body.
-        if (at_line_[i] == 0 || blocks_[at_line_[i]].is_header) at_line_[i] = statement;
+        if (at_line_[i] == 0 || is_body_of(at_line_[i])) at_line_[i] = statement;
     }
 }
 

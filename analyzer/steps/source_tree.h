@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -31,11 +32,15 @@ struct SourceBlock {
     uint32_t end_line = 0;  // last line
     bool is_header =
         false;  // the line of a loop that chooses the next element, or tests if it ends
-    // A statement with a loop inside: a comprehension.
+    // A statement with a loop inside that has no line of its own: a comprehension, or a loop on the
+    // line on which its function begins.
     bool has_loop = false;
-    bool has_function = false;  // A lambda begins within the statement.
-    bool is_exit = false;       // It also runs when the block around it is left: with.
-    bool is_mixed = false;      // a condition, and what it decides on the same line
+    bool has_function = false;  // A lambda begins within the statement, or on one of its lines.
+    // Of a block that may be a loop, or none: what follows a macro that is not known, or a label
+    // that a goto goes back to.
+    bool may_be_loop = false;
+    bool is_exit = false;   // It also runs when the block around it is left: with.
+    bool is_mixed = false;  // a condition, and what it decides on the same line
     // All calls of the statement may be under a condition within it: a and b(), b() if a else c.
     bool has_condition = false;
     // Of a loop or a function: its first statement that may end a round or a call of it before what
@@ -45,6 +50,8 @@ struct SourceBlock {
     // line. One makes what is gone through, the other lets go of it. 0: there is none.
     uint32_t setup = 0;
     uint32_t cleanup = 0;
+    // Of a def: the first statement of its function, if that is on the same line. 0: it is not.
+    uint32_t body = 0;
 };
 
 using BlockId = uint32_t;
@@ -64,6 +71,12 @@ public:
     // Extends a statement to lines that no other statement has.
     void cover(BlockId statement, uint32_t line, uint32_t end_line);
     SourceBlock& block(BlockId id) { return blocks_[id]; }
+    // The line has a part of the statement, a loop that is not seen, or the beginning of a lambda.
+    void add_part(BlockId statement, uint32_t line);
+    void add_loop(uint32_t line) { mixed_lines_.push_back(line); }
+    void add_function(BlockId function, uint32_t line) { functions_.push_back({function, line}); }
+    // Call last. One line is one statement, so what else it has is noted there.
+    void finish();
     void add_word(BlockId statement, std::string_view word) {
         words_.insert(key_of(statement, word));
     }
@@ -73,7 +86,8 @@ public:
 
     // Returns the statement at the line, or nothing.
     std::optional<BlockId> at(uint32_t line) const;
-    // True if the text of the statement has the word. Words of Python are not kept.
+    // True if the text of the statement has the word. Of Python, only the
+    // names of functions with SourceBlock::body are kept.
     bool has_word(BlockId statement, std::string_view word) const {
         return words_.contains(key_of(statement, word));
     }
@@ -100,6 +114,7 @@ public:
 
 private:
     void add_leaving(BlockId statement, BlockId level);
+    BlockId any_loop_of(BlockId block) const;
     // True if a round of the level may end before it comes to the block.
     bool may_be_skipped(BlockId block, BlockId level) const {
         const uint32_t leaving = blocks_[level].leaving;
@@ -111,7 +126,10 @@ private:
     }
 
     std::vector<SourceBlock> blocks_;
-    std::vector<BlockId> at_line_;  // 0: none
+    std::vector<BlockId> at_line_;                         // 0: none
+    std::vector<BlockId> loop_of_line_;                    // of its first part; unknown_loop: none
+    std::vector<uint32_t> mixed_lines_;                    // whose parts are not all in one loop
+    std::vector<std::pair<BlockId, uint32_t>> functions_;  // lambdas, and their lines
     std::unordered_set<size_t> words_;
 };
 
