@@ -52,6 +52,28 @@ TEST_CASE("a library that goes round by itself may take several blocks in one ca
     CHECK_FALSE(may_take_in_a_loop(in_source, files));
 }
 
+TEST_CASE("functions of Python without lines go round as comprehensions and what is not known do") {
+    const std::string text =
+        "one = lambda n: bytes(n)\n"
+        "many = lambda n: [bytes(i) for i in range(n)]\n";
+    const TempFile file({text.begin(), text.end()});
+    SourceFiles files(0, "");
+    Frame frame;
+    frame.kind = FrameKind::python;
+    frame.file = file.path();
+    const auto may_loop = [&](const char* function, uint32_t line) {
+        frame.function = function;
+        frame.line = line;
+        return may_take_in_a_loop(frame, files);
+    };
+    CHECK_FALSE(may_loop("<lambda>", 1));
+    CHECK(may_loop("Table.<lambda>", 2));
+    CHECK(may_loop("work.<locals>.<genexpr>", 1));
+    frame.file = "<string>";
+    CHECK(may_loop("fill", 1));
+    CHECK_FALSE(may_loop("Row.__init__", 1));
+}
+
 TEST_CASE("what may call a function many times is not") {
     const char* python = "/usr/lib/libpython3.11.so.1.0";
     CHECK(!is_call_plumbing(native("map_next", python)));

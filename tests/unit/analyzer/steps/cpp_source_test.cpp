@@ -111,3 +111,102 @@ TEST_CASE("text that is not C++ is read to its end") {
     CHECK(cpp_tree(std::string(100'000, '{')).size() >= 1);
     CHECK(cpp_tree(std::string(100'000, '(')).size() >= 1);
 }
+
+TEST_CASE("a loop that shares its line with code outside of it is noted there") {
+    const SourceTree tree = cpp_tree(
+        "static void fill(int n) { for (int i = 0; i < n; ++i) make(i); }\n"
+        "void f() {\n"
+        "    for (auto& x : list) use(x);\n"
+        "    for (auto& x : list) for (auto& y : x) use(y);\n"
+        "    int i = 0; while (i < 3) use(i++);\n"
+        "    if (a) do use(1); while (more());\n"
+        "    for (int k = 0; k < 3; ++k) { use(k); use(k); }\n"
+        "    while (more()) {\n"
+        "        use(2);\n"
+        "    }\n"
+        "    switch (a) {\n"
+        "        case 1: for (auto& x : list) use(x); break;\n"
+        "    }\n"
+        "    auto g = [](int n) { while (n--) use(n); };\n"
+        "}\n"
+        "struct Table { void add(int n) { do { use(n); } while (--n); } };\n");
+    for (const uint32_t line : {1u, 4u, 5u, 6u, 14u, 16u}) CHECK(tree[*tree.at(line)].has_loop);
+    for (const uint32_t line : {3u, 7u, 8u, 9u, 12u}) CHECK_FALSE(tree[*tree.at(line)].has_loop);
+    CHECK(tree[*tree.at(14)].has_function);
+}
+
+TEST_CASE("a macro may have a loop, or be one around what follows it") {
+    const auto read = [](std::string_view name) {
+        return std::string(name == "each.h" ? "#define MANY(n) for (int i = 0; \\\n"
+                                              "    i < n; ++i) use(i)\n"
+                                            : "");
+    };
+    const SourceTree tree = cpp_tree(
+        "#include \"each.h\"\n"
+        "#define EACH(n) for (int i = 0; i < n; ++i)\n"
+        "#define FILL(n) EACH(n) use(n)\n"
+        "#define ONCE(n) do { use(n); } while (0)\n"
+        "void f() {\n"
+        "    FILL(3);\n"
+        "    MANY(3);\n"
+        "    ONCE(3);\n"
+        "    EACH(3) {\n"
+        "        use(1);\n"
+        "    }\n"
+        "    every (x, list)\n"
+        "        use(x);\n"
+        "    NOBODY_KNOWS(3);\n"
+        "    CHECK(use(3));\n"
+        "    new (place) Row(3);\n"
+        "}\n",
+        read);
+    for (const uint32_t line : {6u, 7u, 14u}) CHECK(tree[*tree.at(line)].has_loop);
+    for (const uint32_t line : {8u, 15u, 16u}) {
+        CHECK_FALSE(tree[*tree.at(line)].has_loop);
+        CHECK(loop_line(tree, line) == 0);
+    }
+    for (const uint32_t line : {10u, 13u}) {
+        REQUIRE(tree.loop_of(*tree.at(line)));
+        CHECK(tree[*tree.loop_of(*tree.at(line))].may_be_loop);
+        CHECK(loop_line(tree, line) == line - 1);
+    }
+}
+
+TEST_CASE("what a goto goes back to may be a loop, and what it leaves is none") {
+    const SourceTree tree = cpp_tree(
+        "void f() {\n"
+        "    if (bad) goto out;\n"
+        "again:\n"
+        "    use(1);\n"
+        "    if (more()) goto again;\n"
+        "    use(2);\n"
+        "out:\n"
+        "    use(3);\n"
+        "}\n"
+        "void g() {\n"
+        "    goto out;\n"
+        "out:\n"
+        "    use(4);\n"
+        "}\n");
+    CHECK(loop_line(tree, 4) == 3);
+    CHECK(tree[*tree.loop_of(*tree.at(4))].may_be_loop);
+    for (const uint32_t line : {6u, 8u, 13u}) CHECK(loop_line(tree, line) == 0);
+}
+
+TEST_CASE("a lambda in the header of a loop leaves the header to the loop") {
+    const SourceTree tree = cpp_tree(
+        "void f() {\n"
+        "    while (call([&] { return more(); })) {\n"
+        "        use(1);\n"
+        "    }\n"
+        "    auto g = [&](int n) {\n"
+        "        while (more())\n"
+        "            use(2);\n"
+        "    };\n"
+        "}\n");
+    CHECK(tree[*tree.at(2)].is_header);
+    CHECK(tree[*tree.at(2)].has_function);
+    CHECK(loop_line(tree, 3) == 2);
+    CHECK(tree[*tree.at(6)].is_header);
+    CHECK_FALSE(tree[*tree.at(6)].has_function);
+}

@@ -211,3 +211,15 @@ TEST_CASE("a loop that several threads run is one loop of several threads") {
     CHECK(found.loops.at(0).threads == 3);
     CHECK(found.loops.at(0).thread == "3 threads");
 }
+
+TEST_CASE("a loop on the line of other code is the reason why nothing is counted") {
+    Program program(
+        "def main():\n"
+        "    for k in data:\n"
+        "        y = [f(i) for i in k]\n");
+    for (int i = 0; i < 30; ++i) program.take({3});
+    const SourceLoops loops = program.loops();
+    CHECK_FALSE(loops.steps);
+    CHECK(loops.why_none.ends_with(
+        ":3 has a loop without a line of its own, so iterations around it cannot be told apart"));
+}

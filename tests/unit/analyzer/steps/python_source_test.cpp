@@ -154,3 +154,21 @@ TEST_CASE("the line of a loop over elements is three statements") {
     CHECK(tree.can_follow(header.cleanup, *tree.at(4)));
     CHECK(tree[*tree.at(5)].setup == 0);
 }
+
+TEST_CASE("a def on one line has a statement of its function beside its own") {
+    const SourceTree tree = python_tree(
+        "for k in data:\n"
+        "    def one(n): return bytes(n)\n"
+        "    async def two(n): return [bytes(i) for i in n]\n"
+        "    def three(n):\n"
+        "        return bytes(n)\n");
+    for (const uint32_t line : {2u, 3u}) {
+        const BlockId at = *tree.at(line);
+        REQUIRE(tree[at].body != 0);
+        CHECK(tree.loop_of(at));
+        CHECK_FALSE(tree.loop_of(tree[at].body));
+        CHECK(tree.has_word(at, line == 2 ? "one" : "two"));
+        CHECK(tree[tree[at].body].has_loop == (line == 3));
+    }
+    CHECK(tree[*tree.at(4)].body == 0);
+}
