@@ -14,12 +14,12 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t depth_max = 200;         // of blocks in blocks; deeper text is no program
-constexpr size_t brackets_max = 1 << 17;  // of tokens in brackets
+constexpr size_t depth_max = 200;      // of blocks in blocks; deeper text is no program
+constexpr size_t brackets_max = 2000;  // of tokens in brackets
 
 class TreeMaker {
 public:
-    TreeMaker(std::vector<CppToken> tokens, const CppMacros& macros)
+    TreeMaker(std::vector<CppToken> tokens, CppMacros& macros)
         : tokens_(std::move(tokens)), macros_(macros) {
         for (size_t at = 0; at + 1 < tokens_.size(); ++at) {
             if (tokens_[at].is("goto")) gotos_[tokens_[at + 1].text].push_back(at);
@@ -95,7 +95,8 @@ private:
     }
 
     void function(BlockId parent) {
-        const size_t outer_end = std::exchange(function_end_, end_of(at_, "{", "}"));
+        const size_t outer_end =
+            std::exchange(function_end_, end_of(at_, "{", "}", tokens_.size()));
         const bool is_inner = std::exchange(is_in_function_, true);
         in_block(BlockKind::function, parent, line(), [&](BlockId block) {
             if (is_inner) tree_.add_function(block, line());
@@ -113,9 +114,11 @@ private:
     }
 
     // Returns the number of the token behind the bracket that closes the one at `at`.
-    size_t end_of(size_t at, std::string_view open, std::string_view close) const {
+    // What is longer than `max` is taken for as long as that.
+    size_t end_of(size_t at, std::string_view open, std::string_view close,
+                  size_t max = brackets_max) const {
         size_t depth = 0;
-        const size_t end = std::min(tokens_.size(), at + brackets_max);
+        const size_t end = std::min(tokens_.size(), at + max);
         for (; at < end; ++at) {
             if (tokens_[at].is(open)) depth += 1;
             if (tokens_[at].is(close) && --depth == 0) return at + 1;
@@ -183,13 +186,16 @@ private:
     void in_maybe_loop(BlockId parent, Body&& body) {
         in_block(BlockKind::loop, parent, line(), [&](BlockId loop) {
             tree_.block(loop).may_be_loop = true;
+            depth_ += 1;
             body(loop);
+            depth_ -= 1;
         });
     }
 
     // Returns the number of the token behind the last goto of the function that goes back to the
     // label which is next; 0: there is none.
     size_t end_of_goto() const {
+        if (depth_ > depth_max / 2) return 0;  // Labels of a generated parser lie in each other.
         if (!is_cpp_word(peek().text[0]) || !is_at(at_ + 1, ":") || is_at(at_ + 2, ":")) return 0;
         const auto found = gotos_.find(peek().text);
         if (found == gotos_.end()) return 0;
@@ -201,7 +207,7 @@ private:
 
     // True if a macro is next that has a loop around the statement behind it, or may have one: no
     // word and no brace can follow the brackets of a call.
-    bool is_loop_of_macro() const {
+    bool is_loop_of_macro() {
         if (!is_cpp_word(peek().text[0]) || !is_in_function_) return false;
         const std::string name(peek().text);
         const bool has_loop = macros_.has_loop(name);
@@ -268,7 +274,8 @@ private:
         const size_t first = at_;
         const bool is_continue = is_next("continue"), is_return = is_next("return");
         const bool takes_none = is_continue || is_next("break");
-        const bool is_class = is_next("struct") || is_next("class") || is_next("union");
+        const bool is_namespace = is_next("namespace");  // It may have a macro with brackets.
+        bool is_class = false;
         ConditionalCalls calls;
         uint32_t end = begin;
         size_t depth = 0;
@@ -276,7 +283,7 @@ private:
         const BlockId statement = tree_.add_statement(parent, begin, begin);
         while (!is_end()) {
             if (peek().is("{")) {
-                const bool is_body = has_parameters || is_after_bracket();
+                const bool is_body = !is_namespace && (has_parameters || is_after_bracket());
                 tree_.block(statement).has_function |= is_body && parent != 0;
                 if (is_body) function(statement);
                 else if (is_in_function_ && is_class) local_class(statement);
@@ -285,6 +292,7 @@ private:
                 continue;
             }
             if (peek().is("}")) break;
+            is_class |= is_next("struct") || is_next("class") || is_next("union");
             take_operator(calls);
             if (!takes_none && !peek().is(";")) add_part(statement);
             end = line();
@@ -333,7 +341,7 @@ private:
 
     SourceTree tree_;
     std::vector<CppToken> tokens_;
-    const CppMacros& macros_;
+    CppMacros& macros_;
     std::unordered_map<std::string_view, std::vector<size_t>> gotos_;  // by label: their tokens
     size_t function_end_ = 0;  // number of the token behind the innermost function
     bool is_in_function_ = false;

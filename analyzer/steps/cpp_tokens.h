@@ -40,9 +40,12 @@ public:
     void take(std::string_view directive);
     bool is_known(const std::string& name) const { return macros_.contains(name); }
     // True if the macro has a loop, or names another one that has.
-    bool has_loop(const std::string& name) const {
+    bool has_loop(const std::string& name) {
+        const auto known = answers_.find(name);
+        if (known != answers_.end()) return known->second;
+        if (!is_known(name)) return false;
         Names asked;
-        return has_loop(name, asked);
+        return answers_[name] = has_loop(name, asked);
     }
 
 private:
@@ -60,6 +63,7 @@ private:
     Read read_;
     std::unordered_map<std::string, Macro> macros_;
     Names included_;
+    std::unordered_map<std::string, bool> answers_;
 };
 
 // Words, numbers and punctuation; no comments and strings.
@@ -170,6 +174,7 @@ inline void CppMacros::take(std::string_view directive) {
 }
 
 inline void CppMacros::define(const std::vector<CppToken>& tokens) {
+    answers_.clear();
     Macro& macro = macros_[std::string(tokens[1].text)];
     for (size_t i = 2; i < tokens.size(); ++i) {
         if (!is_cpp_word(tokens[i].text[0])) continue;
