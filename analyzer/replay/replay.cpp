@@ -283,8 +283,7 @@ Model Replay::finish() {
     model_.stacks.codes = python_.finish();
     threads_.remark(problems_);
     model_.threads = threads_.finish(clock_);
-    // Of a recording that turned to a sample or was off, there are no moments after that.
-    if (!heap_sample_.is_sample() && !gaps_.any())
+    if (!heap_sample_.is_sample() && !gaps_.any())  // There are no moments after such.
         model_.host = host_.finish(clock_, model_.stacks.nodes.size());
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
     remark_on_marks(model_.marks.size(), marks_, problems_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=make
-// A cache that takes a quarter of the run to fill. One of fifteen entries it throws out is forgotten.
+// A cache full after a quarter of the run. One of fifteen entries that it throws out is lost.
+// forgotten.
 #include <deque>
 #include "leaks.h"
 
