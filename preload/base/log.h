@@ -9,6 +9,7 @@
 // the write raises are held back and taken away, and what would have to wait is not written.
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 
 namespace memtrace::preload {
@@ -16,8 +17,12 @@ namespace memtrace::preload {
 // Remembers the file behind descriptor 2. Called once, at the start.
 void remember_stderr();
 
-// Writes "memtrace: <sentence>\n".
+// The program runs from here on. Where nobody can ask what descriptor 2 is, nothing is written.
+void begin_to_mistrust_stderr();
+
+// Writes "memtrace: <sentence>\n". A sentence may be given in parts, which are joined.
 void say(std::string_view sentence);
+void say(std::initializer_list<std::string_view> parts);
 
 // Writes `text` unchanged; it may have several lines.
 void say_raw(std::string_view text);

@@ -164,15 +164,16 @@ bool parse_options(std::string_view text, Line& problem) {
 }
 
 void print_options() {
-    FixedText<4096> text("memtrace: options for MEMTRACE_OPTIONS=key=value,key=value\n");
+    say_raw("memtrace: options for MEMTRACE_OPTIONS=key=value,key=value\n");
     for (const Row& row : rows) {
         Line values;
         describe_values(row, values);
-        text << "  " << row.name << '=' << row.value;
-        for (size_t width = row.name.size() + row.value.size(); width < 16; ++width) text << ' ';
-        text << ' ' << row.help << " (" << values.view() << ")\n";
+        Line line("  ");
+        line << row.name << '=' << row.value;
+        for (size_t width = row.name.size() + row.value.size(); width < 16; ++width) line << ' ';
+        line << ' ' << row.help << " (" << values.view() << ")\n";
+        say_raw(line.view());
     }
-    say_raw(text.view());
 }
 
 void for_each_option(void (*visit)(void* context, std::string_view key, std::string_view value),

@@ -23,6 +23,7 @@ struct Mapping {
 extern Mapping mappings[mappings_max];
 extern std::atomic<uint32_t> mapping_count;  // of all that were added; may exceed mappings_max
 
+// A place that was removed last is taken again, so what comes and goes needs one place.
 void add(uint64_t begin, size_t bytes);
 // Removes the mapping that begins at this address.
 void remove(uint64_t begin);

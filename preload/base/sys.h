@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "preload/base/own_memory.h"
 
@@ -69,7 +70,11 @@ inline long pwrite(int fd, const void* buffer, size_t size, uint64_t offset) {
                 static_cast<long>(offset));
 }
 inline long fallocate(int fd, uint64_t offset, uint64_t size) {
-    return call(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(size));
+    long result;
+    do {
+        result = call(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(size));
+    } while (result == -EINTR);
+    return result;
 }
 inline long ftruncate(int fd, uint64_t size) {
     return call(SYS_ftruncate, fd, static_cast<long>(size));
@@ -182,6 +187,32 @@ Item* map_once(std::atomic<Item*>& place, size_t bytes,
     unmap(fresh, bytes);
     return items;
 }
+
+// Memory for one job of a rare path: texts and buffers that are too large for the program's stack.
+// A thread may have 16 KiB, a coroutine less, and beyond them lies a page that ends the program, or
+// its data. The pages belong to the job alone, so a signal handler, another thread or a forked
+// child that does the same disturbs nothing.
+template <class Item>
+class MappedItem {
+public:
+    MappedItem() {
+        void* const pages = map_private(sizeof(Item));
+        if (pages != nullptr) item_ = new (pages) Item;
+    }
+    ~MappedItem() {
+        if (item_ != nullptr) unmap(item_, sizeof(Item));
+    }
+    MappedItem(const MappedItem&) = delete;
+    MappedItem& operator=(const MappedItem&) = delete;
+
+    // False if there is no memory: the job must do without.
+    explicit operator bool() const { return item_ != nullptr; }
+    Item& operator*() const { return *item_; }
+    Item* operator->() const { return item_; }
+
+private:
+    Item* item_ = nullptr;
+};
 
 // Reads a small file, such as those of /proc, into `buffer` and appends a zero byte. Returns its
 // length, or 0 if it cannot be read.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "preload/base/process_info.h"
+#include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/next_dlsym.h"
@@ -56,6 +57,7 @@ struct Loaded {
     bool is_in_torch = false;
     File runtime;  // the first libcudart
     File torch;
+    File folder, file;  // where CUPTI is looked for at this moment
 };
 
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
@@ -65,7 +67,8 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     if (begins_with(base, "libtorch_cpu")) {
         loaded.torch << path;
         if (DynamicSymbols(*object).find("cuptiSubscribe") != nullptr) {
-            loaded.copy = File(path);
+            loaded.copy.clear();
+            loaded.copy << path;
             loaded.is_in_torch = true;
         }
     }
@@ -86,34 +89,37 @@ void* load(const char* file) {
     return library;
 }
 
-void* load_from(std::string_view folder, unsigned newest) {
+void* load_from(std::string_view folder, unsigned newest, File& file) {
     for (const Version& version : versions) {
         if (newest != 0 && version.speaks > newest) continue;
-        File file(folder);
-        file << version.file;
+        file.clear();
+        file << folder << version.file;
         if (void* const library = load(file.c_str())) return library;
     }
     return nullptr;
 }
 
-void* load_somewhere(const Loaded& loaded, unsigned newest) {
+void* load_somewhere(Loaded& loaded, unsigned newest) {
+    File& folder = loaded.folder;
+    const auto load_from_folder = [&] { return load_from(folder.view(), newest, loaded.file); };
     if (!loaded.copy.view().empty()) return load(loaded.copy.c_str());
     for (const Neighbour& neighbour : neighbours) {
         const bool is_runtime = std::string_view(neighbour.of) == "libcudart";
         const File& from = is_runtime ? loaded.runtime : loaded.torch;
         if (from.view().empty()) continue;
-        File folder(folder_of(from.view()));
-        folder << neighbour.folder;
-        if (void* const library = load_from(folder.view(), newest)) return library;
+        folder.clear();
+        folder << folder_of(from.view()) << neighbour.folder;
+        if (void* const library = load_from_folder()) return library;
     }
-    if (void* const library = load_from("", newest)) return library;
+    folder.clear();
+    if (void* const library = load_from_folder()) return library;
     for (const char* variable : variables_of_toolkit) {
         const std::string_view toolkit = starting_environment(variable);
         if (toolkit.empty()) continue;
         for (const std::string_view place : places_in_toolkit) {
-            File folder(toolkit);
-            folder << place;
-            if (void* const library = load_from(folder.view(), newest)) return library;
+            folder.clear();
+            folder << toolkit << place;
+            if (void* const library = load_from_folder()) return library;
         }
     }
     return nullptr;
@@ -127,9 +133,13 @@ void set(Function& function, void* found) {
 }  // namespace
 
 bool find_cupti(Functions& functions, unsigned newest, Why& why) {
-    Loaded loaded;
-    look_around(loaded);
-    void* const library = load_somewhere(loaded, newest);
+    const sys::MappedItem<Loaded> loaded;
+    if (!loaded) {
+        why << "there is no memory to look for libcupti";
+        return false;
+    }
+    look_around(*loaded);
+    void* const library = load_somewhere(*loaded, newest);
     if (library == nullptr) {
         why << "there is no libcupti";
         return false;
@@ -147,11 +157,12 @@ bool find_cupti(Functions& functions, unsigned newest, Why& why) {
 }
 
 void* find_in_loaded_cupti(const char* name) {
-    Loaded loaded;
-    look_around(loaded);
-    if (loaded.copy.view().empty()) return nullptr;
+    const sys::MappedItem<Loaded> loaded;
+    if (!loaded) return nullptr;
+    look_around(*loaded);
+    if (loaded->copy.view().empty()) return nullptr;
     const LibraryScope guard;
-    void* const library = dlopen(loaded.copy.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    void* const library = dlopen(loaded->copy.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     void* const found = library == nullptr ? nullptr : real_dlsym()(library, name);
     if (found == nullptr) dlerror();
     return found;  // The library stays loaded because a tool has begun to use it.

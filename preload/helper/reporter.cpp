@@ -29,13 +29,17 @@ bool is_program(const char* path) {
 void remember_shim_folder() {
     Dl_info self;
     if (dladdr(reinterpret_cast<void*>(&remember_shim_folder), &self) == 0) return;
-    char absolute[PATH_MAX];
+    struct Absolute {
+        char path[PATH_MAX];
+    };
+    const sys::MappedItem<Absolute> absolute;
     std::string_view shim = self.dli_fname;
     if (!shim.starts_with('/')) {  // as LD_PRELOAD had it
-        if (realpath(self.dli_fname, absolute) == nullptr) return;
-        shim = absolute;
+        if (!absolute || realpath(self.dli_fname, absolute->path) == nullptr) return;
+        shim = absolute->path;
     }
-    shim_folder = Path(shim.substr(0, shim.rfind('/')));
+    shim_folder.clear();
+    shim_folder << shim.substr(0, shim.rfind('/'));
 }
 
 void find_reporter(Path& reporter) {

@@ -49,21 +49,27 @@ constexpr GroupFiles version_2_beside_1{"/sys/fs/cgroup/unified", "memory.max", 
 // What is wanted of the groups: the limit, or what is left of it.
 enum class Wanted : bool { limit, room };
 
-uint64_t number_of_group(std::string_view root, std::string_view folder, std::string_view group,
-                         std::string_view file) {
-    Path path(root);
-    path << folder << group << '/' << file;
+// Texts for one question. A thread's stack may be small.
+struct Texts {
+    Path path;
+    char groups[8192];
+};
+
+uint64_t number_of_group(Path& path, std::string_view root, std::string_view folder,
+                         std::string_view group, std::string_view file) {
+    path.clear();
+    path << root << folder << group << '/' << file;
     return path.was_cut() ? no_limit : number_in(path.c_str());
 }
 
-uint64_t least_on_the_way_up(std::string_view root, const GroupFiles& files, std::string_view group,
-                             Wanted wanted) {
+uint64_t least_on_the_way_up(Path& path, std::string_view root, const GroupFiles& files,
+                             std::string_view group, Wanted wanted) {
     uint64_t least = no_limit;
     for (;;) {
         while (group.ends_with('/')) group.remove_suffix(1);
-        uint64_t value = number_of_group(root, files.mount, group, files.limit);
+        uint64_t value = number_of_group(path, root, files.mount, group, files.limit);
         if (value != no_limit && wanted == Wanted::room) {
-            const uint64_t used = number_of_group(root, files.mount, group, files.usage);
+            const uint64_t used = number_of_group(path, root, files.mount, group, files.usage);
             if (used != no_limit) value -= std::min(value, used);
         }
         least = std::min(least, value);
@@ -81,7 +87,7 @@ bool has_word(std::string_view list, std::string_view word) {
     return false;
 }
 
-uint64_t value_of_line(std::string_view root, std::string_view line, Wanted wanted) {
+uint64_t value_of_line(Path& path, std::string_view root, std::string_view line, Wanted wanted) {
     const size_t first = line.find(':');
     if (first == std::string_view::npos) return no_limit;
     const size_t second = line.find(':', first + 1);
@@ -90,31 +96,33 @@ uint64_t value_of_line(std::string_view root, std::string_view line, Wanted want
     const std::string_view group = line.substr(second + 1);
     if (controllers.empty()) {
         // Next to version 1, version 2 is mounted in a separate place.
-        return std::min(least_on_the_way_up(root, version_2, group, wanted),
-                        least_on_the_way_up(root, version_2_beside_1, group, wanted));
+        return std::min(least_on_the_way_up(path, root, version_2, group, wanted),
+                        least_on_the_way_up(path, root, version_2_beside_1, group, wanted));
     }
     if (!has_word(controllers, "memory")) return no_limit;
-    return least_on_the_way_up(root, version_1, group, wanted);
+    return least_on_the_way_up(path, root, version_1, group, wanted);
 }
 
 uint64_t least_of_groups(std::string_view root, Wanted wanted) {
-    Path path(root);
-    path << "/proc/self/cgroup";
-    char text[8192];
-    std::string_view rest(text, sys::read_file(path.c_str(), text, sizeof text));
+    const sys::MappedItem<Texts> texts;
+    if (!texts) return no_limit;
+    texts->path << root << "/proc/self/cgroup";
+    std::string_view rest(texts->groups,
+                          sys::read_file(texts->path.c_str(), texts->groups, sizeof texts->groups));
     uint64_t least = no_limit;
     while (!rest.empty()) {
         const size_t end = std::min(rest.find('\n'), rest.size());
-        least = std::min(least, value_of_line(root, rest.substr(0, end), wanted));
+        least = std::min(least, value_of_line(texts->path, root, rest.substr(0, end), wanted));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return least;
 }
 
 uint64_t available_memory(std::string_view root) {
-    Path path(root);
-    path << "/proc/meminfo";
-    const uint64_t kilobytes = proc_number(path.c_str(), "MemAvailable:", no_limit / 1024);
+    const sys::MappedItem<Path> path;
+    if (!path) return no_limit;
+    *path << root << "/proc/meminfo";
+    const uint64_t kilobytes = proc_number(path->c_str(), "MemAvailable:", no_limit / 1024);
     return kilobytes * 1024;
 }
 

@@ -16,13 +16,17 @@ uint64_t leading_number(const char* digits) {
     return number;
 }
 
+struct FileText {
+    char bytes[4096];
+};
+
 }  // namespace
 
 uint64_t proc_number(const char* path, const char* key, uint64_t otherwise) {
-    char text[4096];
-    if (sys::read_file(path, text, sizeof text) == 0) return otherwise;
+    const sys::MappedItem<FileText> text;
+    if (!text || sys::read_file(path, text->bytes, sizeof text->bytes) == 0) return otherwise;
     const size_t length = std::strlen(key);
-    for (const char* line = std::strchr(text, '\n'); line != nullptr;
+    for (const char* line = std::strchr(text->bytes, '\n'); line != nullptr;
          line = std::strchr(line + 1, '\n')) {
         if (std::strncmp(line + 1, key, length) != 0) continue;
         const char* next = line + 1 + length;

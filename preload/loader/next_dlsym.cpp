@@ -85,6 +85,14 @@ bool is_defined_anywhere(const char* name) {
     return false;
 }
 
+bool is_defined_in_front_of_us(const char* name) {
+    const link_map* object = own_place();
+    while (object != nullptr && (object = object->l_prev) != nullptr) {
+        if (DynamicSymbols(*object).find(name) != nullptr) return true;
+    }
+    return false;
+}
+
 DlsymFunction real_dlsym() {
     return reinterpret_cast<DlsymFunction>(find_once("dlsym", &real_dlsym_address));
 }

@@ -24,6 +24,9 @@ const link_map* main_program();
 // unload anything meanwhile.
 bool is_defined_anywhere(const char* name);
 
+// True if an object that is searched before the shim defines this name. Only for the start.
+bool is_defined_in_front_of_us(const char* name);
+
 DlsymFunction real_dlsym();
 DlvsymFunction real_dlvsym();
 

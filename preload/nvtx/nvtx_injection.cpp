@@ -51,9 +51,10 @@ bool driver_has_tool() {
     }
     const std::string_view folder = starting_environment("XDG_RUNTIME_DIR");
     if (folder.empty()) return false;
-    Path path(folder);
-    path << "/nvidia/nvtx/nvtx-cuda.yaml";
-    return !sys::failed(sys::stat(path.c_str(), &found));
+    const sys::MappedItem<Path> path;
+    if (!path) return false;
+    *path << folder << "/nvidia/nvtx/nvtx-cuda.yaml";
+    return !sys::failed(sys::stat(path->c_str(), &found));
 }
 
 void note_once(Text text) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "preload/base/sys.h"
 #include "preload/nvtx/nvtx_names.h"
 
 namespace memtrace::preload::nvtx {
@@ -52,20 +53,27 @@ Message::Message(const Attributes* event) {
     }
 }
 
+Message::~Message() {
+    if (converted_ != nullptr) sys::unmap(converted_, bytes_max);
+}
+
 void Message::take(const char* text) {
     if (text != nullptr) text_ = {text, strnlen(text, bytes_max)};
 }
 
 void Message::take(const wchar_t* text) {
+    if (text == nullptr || *text == 0) return;
+    converted_ = static_cast<char*>(sys::map_private(bytes_max));
+    if (converted_ == nullptr) return;
     size_t size = 0;
-    for (; text != nullptr && *text != 0; ++text) {
+    for (; *text != 0; ++text) {
         char bytes[4];
         const std::string_view character = encode(static_cast<uint32_t>(*text), bytes);
         if (size + character.size() > bytes_max) break;
-        std::memcpy(bytes_ + size, character.data(), character.size());
+        std::memcpy(converted_ + size, character.data(), character.size());
         size += character.size();
     }
-    text_ = {bytes_, size};
+    text_ = {converted_, size};
 }
 
 }  // namespace memtrace::preload::nvtx

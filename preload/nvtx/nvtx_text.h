@@ -19,6 +19,7 @@ public:
     // in the middle.
     explicit Message(const wchar_t* text);
     explicit Message(const Attributes* event);
+    ~Message();
     Message(const Message&) = delete;
     Message& operator=(const Message&) = delete;
 
@@ -29,7 +30,7 @@ private:
     void take(const wchar_t* text);
 
     std::string_view text_;
-    char bytes_[bytes_max];  // converted text
+    char* converted_ = nullptr;  // pages for text that was converted; a stack may be small
 };
 
 }  // namespace memtrace::preload::nvtx

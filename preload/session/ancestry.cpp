@@ -33,14 +33,20 @@ bool is_code_of(std::string_view line, std::string_view name) {
            line.ends_with(name) && line[line.size() - name.size() - 1] == '/';
 }
 
+struct MapText {
+    char bytes[16384];
+};
+
 // True if the process has loaded the shim, so that the shim's name is in its memory map.
 bool has_shim(int pid) {
     FixedText<64> path("/proc/");
     path << pid << "/maps";
+    const sys::MappedItem<MapText> buffer;
+    if (!buffer) return false;
     const int fd = sys::open(path.c_str(), O_RDONLY);
     if (fd < 0) return false;
     const std::string_view name = own_file_name();
-    char text[16384];
+    char(&text)[sizeof(MapText)] = buffer->bytes;
     size_t kept = 0;  // bytes of a line that is not complete yet
     bool found = false;
     while (!found && kept < sizeof text) {
@@ -62,10 +68,11 @@ bool has_shim(int pid) {
 Launcher kind_of_process(int pid) {
     FixedText<64> link("/proc/");
     link << pid << "/exe";
-    char text[4096];
-    const long length = sys::readlink(link.c_str(), text, sizeof text);
-    return length <= 0 ? Launcher::none
-                       : launcher_kind(std::string_view(text, static_cast<size_t>(length)));
+    const sys::MappedItem<Path> executable;
+    if (!executable) return Launcher::none;
+    executable->append_from(
+        [&](char* room, size_t size) { return sys::readlink(link.c_str(), room, size); });
+    return launcher_kind(executable->view());
 }
 
 }  // namespace

@@ -173,10 +173,13 @@ bool find_foreign_home(Home& home) {
 
 void note_foreign(const char* name, const char* kind, const char* effect) {
     static Home home;
-    home = {name, {}, false};
+    static FixedText<4500> text;
+    home.name = name;
+    home.object.clear();
+    home.is_ours = false;
     if (!find_foreign_home(home)) return;
-    FixedText<4500> text(name);
-    text << " is defined in " << home.object.view() << ", in front of memtrace: " << effect;
+    text.clear();
+    text << name << " is defined in " << home.object.view() << ", in front of memtrace: " << effect;
     put_note(kind, text.view());
 }
 

@@ -19,6 +19,8 @@
 #include "preload/gpu/nvml_usage.h"
 #include "preload/helper/reporter.h"
 #include "preload/host/machine_memory.h"
+#include "preload/host/proc_number.h"
+#include "preload/loader/next_dlsym.h"
 #include "preload/lost/lost_search.h"
 #include "preload/lost/main_frame.h"
 #include "preload/objects/python_objects.h"
@@ -34,6 +36,7 @@
 #include "preload/session/ancestry.h"
 #include "preload/session/compactor.h"
 #include "preload/session/coverage.h"
+#include "preload/session/end_line.h"
 #include "preload/session/filtered_calls.h"
 #include "preload/session/forked_children.h"
 #include "preload/session/lost_at_end.h"
@@ -73,8 +76,8 @@ void take_turns(ThreadLane& lane, uint64_t now) {
 
 // ---- start -------------------------------------------------------------------------------------
 
-bool open_dump(bool is_child) {
-    Path path;
+bool open_dump(Path& path, bool is_child) {
+    path.clear();
     make_output_path(path, is_child);
     const uint64_t process_start = process_start_of(sys::pid());
     for (unsigned attempt = 1; attempt < name_attempts_max; ++attempt) {
@@ -83,49 +86,60 @@ bool open_dump(bool is_child) {
         if (attempt == 1 && clear_stale_dump(path, launched_at)) continue;
         next_output_path(path, attempt, is_child);
     }
-    FixedText<5000> problem("cannot create the dump ");
-    problem << path.view() << ": "
-            << (dump_file::last_error() == EEXIST && is_no_place_for_a_dump(path.c_str())
-                    ? "It is neither a file nor a folder"
-                    : error_text(dump_file::last_error()).view())
-            << ". The program runs unrecorded; set MEMTRACE_OUTPUT to a place that can be written.";
-    say(problem.view());
+    const bool is_no_place =
+        dump_file::last_error() == EEXIST && is_no_place_for_a_dump(path.c_str());
+    const auto why = error_text(dump_file::last_error());
+    say({"cannot create the dump ", path.view(), ": ",
+         is_no_place ? "It is neither a file nor a folder" : why.view(),
+         ". The program runs unrecorded; set MEMTRACE_OUTPUT to a place that can be written."});
     return false;
+}
+
+void give_up_dump() {
+    sys::unlink(dump_file::path());
+    dump_file::forget();
 }
 
 // A process that sleeps is of no use if nobody can wake it up.
 bool can_be_woken() {
     if (can_be_asked()) return true;
-    FixedText<5000> problem("start=later: nobody could begin the recording, because ");
-    problem << (can_sleep() ? dump_file::why_not_mapped() : "this needs Linux 4.14")
-            << ". The program runs unrecorded.";
-    say(problem.view());
-    sys::unlink(dump_file::path());
-    dump_file::forget();
+    say({"start=later: nobody could begin the recording, because ",
+         can_sleep() ? dump_file::why_not_mapped() : "this needs Linux 4.14",
+         ". The program runs unrecorded."});
+    give_up_dump();
     return false;
 }
 
 bool begin_dump(bool is_child, int forked_from) {
     const bool is_fork = forked_from != 0;
     begins_asleep = is_fork ? was_asleep() : static_cast<Start>(options.start) == Start::later;
-    if (!open_dump(is_child)) return false;
+    const sys::MappedItem<Path>
+        path;  // A child that was forked has the stack of its parent's thread.
+    if (!path) {
+        say("there is no memory to begin: the program runs unrecorded.");
+        return false;
+    }
+    if (!open_dump(*path, is_child)) return false;
     if (begins_asleep && !can_be_woken()) return false;
     const SwitchState begins = begins_asleep ? SwitchState::off : SwitchState::on;
     announce(begins);
-    Path executable;
-    find_executable(executable);
+    path->clear();
+    find_executable(*path);
     Process process;
     process.pid = static_cast<uint64_t>(sys::pid());
     process.parent_pid = static_cast<uint64_t>(sys::parent_pid());
     process.forked_from = static_cast<uint64_t>(forked_from);
-    process.executable = executable.view();
+    process.executable = path->view();
     if (options.command) process.arguments = command_line().substr(0, long_text_max);
     process.rank = rank_variable();
     process.shim_version = MEMTRACE_VERSION;
     process.machine_memory = machine_memory();
     process.memory_limit = group_memory_limit();
     if (!write_process_chunk(process, begins)) {
-        say("cannot write to the dump: the program runs unrecorded.");
+        const auto why = error_text(dump_file::last_error());
+        say({"cannot write to the dump ", dump_file::path(), ": ", why.view(),
+             ". The program runs unrecorded."});
+        give_up_dump();
         return false;
     }
     recorded_pid = sys::pid();
@@ -160,6 +174,12 @@ bool has_room() {
 }
 
 bool is_alone() {
+    if (is_defined_in_front_of_us("memtrace_mark") && is_defined_in_front_of_us("malloc")) {
+        say("another copy of libmemtrace.so is loaded before this one and records the program; "
+            "this "
+            "one records nothing. LD_PRELOAD needs one copy only.");
+        return false;
+    }
     const char* const sanitizer = excluding_sanitizer();
     if (sanitizer == nullptr) return true;
     Line problem("the program is built with ");
@@ -274,38 +294,13 @@ void write_thread_names(Lane& own) {
     });
 }
 
-bool is_only_thread() {
-    char text[2048];
-    if (sys::read_file("/proc/self/status", text, sizeof text) == 0) return false;
-    const char* threads = std::strstr(text, "\nThreads:");
-    return threads != nullptr && std::strncmp(threads + 9, "\t1\n", 3) == 0;
-}
+bool is_only_thread() { return proc_number("/proc/self/status", "Threads:", 0) == 1; }
 
 // Ends a dump that nobody has begun to write events to.
 void end_empty_dump(EndKind kind) {
     dump_file::set_state(State::ended);
     if (!end_compactions() && is_only_thread()) dump_file::trim();
-    if (options.quiet || !is_first_process || kind == EndKind::exec) return;
-    FixedText<9000> line("nothing was recorded, because nobody ran memtrace start (start=later); ");
-    line << dump_file::path() << " has no events.";
-    say(line.view());
-}
-
-void print_summary_line() {
-    if (options.quiet || !is_first_process) return;
-    uint64_t acquisitions = 0;
-    ThreadLane::for_each([&](ThreadLane& lane) { acquisitions += lane.acquisitions(); });
-    FixedText<9000> line;
-    if (!dump_file::is_at_its_path()) {
-        line << acquisitions << " allocations were recorded in " << dump_file::path()
-             << ", which the program does not find any more: deleted or moved, or behind chroot().";
-        say(line.view());
-        return;
-    }
-    line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
-         << dump_file::path() << " (" << dump_file::stored_bytes() / 1024
-         << " KiB); read it with: memtrace-report " << dump_file::path();
-    say(line.view());
+    if (!options.quiet && is_first_process && kind != EndKind::exec) say_nothing_was_recorded();
 }
 
 }  // namespace
@@ -316,6 +311,7 @@ void start_recording() {
     const ThreadMode before = thread_state.inside;
     thread_state.inside = ThreadMode::library;
     begin(begin_first_time());
+    begin_to_mistrust_stderr();
     thread_state.inside = before;
 }
 
@@ -386,7 +382,7 @@ void finish_recording(EndKind kind, int code) {
     if (!dump_file::is_mapped()) ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
     dump_file::set_state(State::ended);
     if (!end_compactions() && is_only_thread()) dump_file::trim();
-    if (kind != EndKind::exec) print_summary_line();
+    if (!options.quiet && is_first_process && kind != EndKind::exec) say_what_was_recorded();
     thread_state.inside = ThreadMode::program;
     errno = errno_before;
 }

@@ -120,15 +120,10 @@ bool make_room(int fd, uint64_t needed) {
         if (dump_limit::forbids(needed - holes, holes)) file.is_full.store(true);
         return fail(EFBIG);
     }
-    long result;
-    do {
-        result = sys::fallocate(fd, length, target - length);
-    } while (result == -EINTR);
+    long result = sys::fallocate(fd, length, target - length);
     if (result == -ENOSPC || result == -EDQUOT) {
         target = needed;  // Without the spare room it may still fit.
-        do {
-            result = sys::fallocate(fd, length, target - length);
-        } while (result == -EINTR);
+        result = sys::fallocate(fd, length, target - length);
     }
     if (result == -EOPNOTSUPP || result == -ENOSYS) {
         if (!write_zeros(fd, length, target)) return false;
@@ -150,6 +145,13 @@ uint64_t reserve(int fd, uint64_t bytes) {
     } while (!__atomic_compare_exchange_n(&end, &seen, seen + bytes, true, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
     return seen;
+}
+
+// Gives bytes back that could not be written, unless others follow: a gap would look like damage.
+void give_back(uint64_t offset, uint64_t bytes) {
+    uint64_t end = offset + bytes;
+    __atomic_compare_exchange_n(&file.header->file_end, &end, offset, false, __ATOMIC_ACQ_REL,
+                                __ATOMIC_RELAXED);
 }
 
 bool write_all(int fd, const void* bytes, size_t size, uint64_t offset) {
@@ -208,10 +210,14 @@ bool create(const char* path, uint64_t process_start) {
     // A process that looks for old dumps to put away sees by the lock that this one is in use.
     sys::lock_now(low, LOCK_SH);
     struct stat status;
-    sys::fstat(low, &status);
+    if (const long result = sys::fstat(low, &status); result != 0) {
+        sys::unlink(path);
+        return fail(result);
+    }
     file.device = status.st_dev;
     file.inode = status.st_ino;
-    file.path = Path(path);
+    file.path.clear();
+    file.path << path;
     file.fd = to_high_number(low);
     if (!make_room(file.fd, page_bytes)) {
         sys::unlink(path);
@@ -301,6 +307,7 @@ bool append_chunk(SectionHeader header, const void* payload) {
         write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredSectionHeader)) &&
         write_all(fd, &start, sizeof start, offset);
     if (written) count_section(header);
+    else give_back(offset, bytes);
     write_unmapped_header();
     return written;
 }
@@ -339,6 +346,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
     const StoredSectionHeader start = stored(header);
     if (!write_all(fd, &start, sizeof start, offset)) {
         sys::unmap(pages, mapped_bytes);
+        give_back(offset, align_section(bytes));
         return nullptr;
     }
     count_section(header);

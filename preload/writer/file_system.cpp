@@ -34,7 +34,7 @@ constexpr std::string_view unsafe_mounts[] = {" - btrfs ", " - zfs ", " - bcache
 // mounted into it from the same place, so the type of that place is in the list of mounts.
 bool is_overlay_unsafe() {
     constexpr size_t kept = 16;  // at least as long as the longest of unsafe_mounts
-    char text[4096 + kept];
+    char text[1024 + kept];
     size_t before = 0;
     const int fd = sys::open("/proc/self/mountinfo", O_RDONLY);
     if (fd < 0) return true;  // Nothing is known.

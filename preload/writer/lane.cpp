@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "preload/base/clock.h"
 #include "preload/base/log.h"
 #include "preload/base/options.h"
 #include "preload/base/recording_state.h"
+#include "preload/base/sys.h"
 #include "preload/writer/dump_file.h"
 #include "preload/writer/dump_limit.h"
 #include "preload/writer/error_text.h"
@@ -74,22 +76,35 @@ void Lane::write_long(uint8_t tag, const uint8_t* bytes, size_t size) {
     ring_.publish(ring_.head() + long_record_slots(size));
 }
 
+namespace {
+
+void put_stop_note(Lane& lane, std::initializer_list<std::string_view> parts) {
+    const sys::MappedItem<FixedText<5000>> sentence;
+    if (!sentence) return;
+    for (const std::string_view part : parts) *sentence << part;
+    Note note;
+    note.time = lane.stamp(ticks_now());
+    note.subject = "stopped";
+    note.text = sentence->view();
+    lane.put_last_note(note);
+}
+
+}  // namespace
+
 void stop_recording(std::string_view why, int error) {
     if (recording() == Recording::stopped) return;  // Another thread met the same failure.
     set_recording(Recording::stopped);
-    FixedText<5000> sentence("recording stopped: ");
-    sentence << why;
-    if (error != 0) sentence << " (" << error_text(error).view() << ")";
-    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
-             << '.';
-    say(sentence.view());
+    FixedText<120> cause;
+    if (error != 0) cause << " (" << error_text(error).view() << ")";
+    const auto parts = {std::string_view("recording stopped: "),
+                        why,
+                        cause.view(),
+                        std::string_view(". The program runs on; what was recorded so far is in "),
+                        std::string_view(dump_file::path()),
+                        std::string_view(".")};
+    say(parts);
     dump_file::set_state(State::stopped);
-    if (thread_state.lane == nullptr) return;
-    Note note;
-    note.time = thread_state.lane->stamp(ticks_now());
-    note.subject = "stopped";
-    note.text = sentence.view();
-    thread_state.lane->put_last_note(note);
+    if (thread_state.lane != nullptr) put_stop_note(*thread_state.lane, parts);
 }
 
 namespace {

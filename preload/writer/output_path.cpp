@@ -19,9 +19,9 @@ namespace {
 const Path& starting_folder() {
     static Path folder;
     if (folder.size() == 0) {
-        char text[4096];
-        const long length = sys::getcwd(text, sizeof text);
-        folder << (length > 1 ? std::string_view(text, static_cast<size_t>(length - 1)) : "/tmp");
+        folder.append_from(  // less the zero byte
+            [](char* room, size_t size) { return sys::getcwd(room, size) - 1; });
+        if (folder.size() == 0) folder << "/tmp";
     }
     return folder;
 }
@@ -43,9 +43,9 @@ std::string_view argument(unsigned index) {
 // Appends what a person would call the program: the script or module of an interpreter, otherwise
 // the program itself.
 void program_name(Path& name) {
-    Path executable;
-    find_executable(executable);
-    std::string_view program = last_part(executable.view());
+    const sys::MappedItem<Path> executable;
+    if (executable) find_executable(*executable);
+    std::string_view program = executable ? last_part(executable->view()) : "unknown";
     if (program.substr(0, 6) == "python") {
         for (unsigned i = 1; !argument(i).empty(); ++i) {
             const std::string_view text = argument(i);
@@ -221,10 +221,11 @@ bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     if (!is_ours && header.children.value() == 0) return sys::unlink(path.c_str()) == 0;
     // Keeps this process's own dump from before exec, and a dump with children that may still be
     // running.
-    for (unsigned attempt = 1; attempt < 1000; ++attempt) {
-        Path aside(path.view());
-        aside << ".before." << header.pid << '.' << static_cast<uint64_t>(attempt);
-        const long result = sys::rename_to_new(path.c_str(), aside.c_str());
+    const sys::MappedItem<Path> aside;
+    for (unsigned attempt = 1; aside && attempt < 1000; ++attempt) {
+        aside->clear();
+        *aside << path.view() << ".before." << header.pid << '.' << static_cast<uint64_t>(attempt);
+        const long result = sys::rename_to_new(path.c_str(), aside->c_str());
         if (result != -EEXIST) return result == 0;
     }
     return false;

@@ -1,8 +1,22 @@
-"""At exit there is one line on stderr and nothing on stdout. quiet=1 suppresses even that line."""
-from harness import expect, require, trace
+"""At exit there is one line on stderr and nothing on stdout. quiet=1 suppresses even that line.
+Its command can be given to a shell, whatever the path is."""
+import os
+import shlex
+
+from harness import built, environment, expect, folder, require, run, shim, trace
+
+
+def check_command(name):
+    """The end of the line can be given to a shell, whatever the path has in it."""
+    dump = os.path.join(folder(), name)
+    ended = run([built("free_on_other_thread")], env=environment([shim()], output=dump))
+    command = ended.stderr.rpartition("read it with: ")[2]
+    expect(shlex.split(command), ["memtrace-report", dump], "the command at the end of the line")
 
 
 def test():
+    for name in ("plain.bin", "a b.bin", "$(echo x)`y`;z.bin", "it's.bin"):
+        check_command(name)
     traced = trace("free_on_other_thread")
     lines = traced.ended.lines_of_memtrace()
     expect(len(lines), 1, f"lines of memtrace ({lines})")

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "preload/base/fixed_text.h"
 #include "preload/base/sys.h"
 #include "tests/unit/test.h"
 
@@ -32,4 +33,17 @@ TEST_CASE("removing what is not in the list changes nothing") {
     const auto before = own_mappings();
     own_memory::remove(0x1234000);
     CHECK(own_mappings() == before);
+}
+
+TEST_CASE("what comes and goes for every job takes one place of the list", "[own_memory]") {
+    own_memory::add(0x7000, 0x1000);
+    own_memory::remove(0x7000);
+    const uint32_t before = own_memory::mapping_count.load();
+    for (int i = 0; i < 100; ++i) {
+        const sys::MappedItem<Path> text;
+        REQUIRE(text);
+        *text << "abc";
+        CHECK(text->view() == "abc");
+    }
+    CHECK(own_memory::mapping_count.load() <= before);
 }
