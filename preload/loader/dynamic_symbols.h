@@ -83,18 +83,21 @@ public:
         }
     }
 
-    // Calls visit(address) with each address that the loader looked up by name for this object. For
-    // a lazy call that has not been made yet, it is the address of the object's own code that
-    // triggers the lookup.
+    // Calls visit(name, address) with each address that the loader looked up by name for this
+    // object. For a lazy call that has not been made yet, it is the address of the object's own
+    // code that triggers the lookup.
     template <class Visit>
     void for_each_import(Visit&& visit) const {
         const auto visit_all = [&](const ElfW(Rela) * entry, uint64_t bytes) {
             for (const auto* end = entry + bytes / sizeof *entry; entry < end; ++entry) {
                 const auto type = ELF64_R_TYPE(entry->r_info);
                 if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
-                visit(*reinterpret_cast<const uint64_t*>(bias_ + entry->r_offset));
+                const ElfW(Sym)& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
+                visit(strings_ + symbol.st_name,
+                      *reinterpret_cast<const uint64_t*>(bias_ + entry->r_offset));
             }
         };
+        if (symbols_ == nullptr || strings_ == nullptr) return;
         // Relocations without a name come first.
         const uint64_t nameless = nameless_relocations_ * sizeof(ElfW(Rela));
         if (relocation_bytes_ > nameless) {

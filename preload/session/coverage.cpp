@@ -73,16 +73,26 @@ const char* own_allocator_of(const DynamicSymbols& symbols) {
 }
 
 // An object loaded with RTLD_DEEPBIND finds libc's functions before the shim's. Calls that are
-// resolved lazily show only after they were made.
+// resolved lazily show only after they were made. The name counts, too: an allocator may have one
+// piece of code for several names, such as free() and the operator delete, which is not hooked.
 bool calls_past_us(const DynamicSymbols& symbols) {
-    const auto address_of = [](auto* function) { return reinterpret_cast<uint64_t>(function); };
-    const uint64_t behind_us[] = {
-        address_of(real.malloc),   address_of(real.calloc),         address_of(real.realloc),
-        address_of(real.free),     address_of(real.posix_memalign), address_of(real.aligned_alloc),
-        address_of(real.memalign), address_of(real.mmap),           address_of(real.munmap)};
+    struct Behind {
+        const char* name;
+        uint64_t address;
+    };
+    const Behind behind_us[] = {
+#define MEMTRACE_BEHIND(name) {#name, reinterpret_cast<uint64_t>(real.name)}
+        MEMTRACE_BEHIND(malloc),   MEMTRACE_BEHIND(calloc),         MEMTRACE_BEHIND(realloc),
+        MEMTRACE_BEHIND(free),     MEMTRACE_BEHIND(posix_memalign), MEMTRACE_BEHIND(aligned_alloc),
+        MEMTRACE_BEHIND(memalign), MEMTRACE_BEHIND(mmap),           MEMTRACE_BEHIND(mmap64),
+        MEMTRACE_BEHIND(munmap),
+#undef MEMTRACE_BEHIND
+    };
     bool found = false;
-    symbols.for_each_import([&](uint64_t address) {
-        for (const uint64_t function : behind_us) found |= address == function && function != 0;
+    symbols.for_each_import([&](const char* name, uint64_t address) {
+        for (const Behind& one : behind_us) {
+            found |= address == one.address && address != 0 && same_text(name, one.name);
+        }
     });
     return found;
 }
