@@ -2,6 +2,7 @@
 #include "launcher/environment.h"
 
 #include <fmt/format.h>
+#include <sys/auxv.h>
 
 #include <array>
 #include <cstdlib>
@@ -45,13 +46,28 @@ std::string checked(const fs::path& path) {
 
 }  // namespace
 
+std::string own_folder() {
+    std::error_code error;
+    fs::path self = fs::read_symlink("/proc/self/exe", error);
+    if (error) {
+        const auto* const path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+        if (path != nullptr) self = fs::canonical(path, error);
+    }
+    return error ? "" : self.parent_path().string();
+}
+
 std::string find_shim() {
     std::error_code error;
     if (const char* named = std::getenv("MEMTRACE_LIBRARY"); named != nullptr && *named != '\0') {
         if (fs::is_regular_file(named, error)) return checked(named);
         throw Error(fmt::format("MEMTRACE_LIBRARY is {}, and there is no such file", named));
     }
-    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+    const fs::path folder = own_folder();
+    if (folder.empty()) {
+        throw Error(
+            "memtrace cannot find its own folder, because /proc is not mounted; set "
+            "MEMTRACE_LIBRARY to the path of libmemtrace.so");
+    }
     const std::array<fs::path, 4> folders{folder, folder / ".." / MEMTRACE_LIBDIR,
                                           folder / "../lib", folder / "../lib64"};
     for (const fs::path& candidate : folders) {

@@ -9,6 +9,10 @@
 
 namespace memtrace::launcher {
 
+// Returns the folder of this program, by /proc, or, where that is not mounted, by the path with
+// which it was started. Empty if nobody knows.
+std::string own_folder();
+
 // Returns the path of the shim: MEMTRACE_LIBRARY, or libmemtrace.so beside this program or in the
 // library folder of the same installation. Throws Error with a sentence if there is none.
 std::string find_shim();

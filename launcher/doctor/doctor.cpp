@@ -39,8 +39,7 @@ std::string variable(const char* name) {
 std::vector<std::string> program_of_trial() {
     namespace fs = std::filesystem;
     std::error_code error;
-    const fs::path reporter =
-        fs::read_symlink("/proc/self/exe", error).parent_path() / "memtrace-report";
+    const fs::path reporter = fs::path(own_folder()) / "memtrace-report";
     if (fs::is_regular_file(reporter, error)) return {reporter.string(), "--version"};
     const Program found = find_program("true");
     return {found.code == start_fine ? found.path : "/bin/true"};

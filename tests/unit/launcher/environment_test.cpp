@@ -2,6 +2,7 @@
 #include "launcher/environment.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "analyzer/base/error.h"
 #include "tests/unit/test.h"
@@ -30,4 +31,9 @@ TEST_CASE("MEMTRACE_LIBRARY names the shim, and must name a file", "[launcher]")
     setenv("MEMTRACE_LIBRARY", "/proc/self/exe", 1);
     CHECK(find_shim().ends_with("memtrace-unit-tests"));
     unsetenv("MEMTRACE_LIBRARY");
+}
+
+TEST_CASE("the folder of this program is known", "[launcher]") {
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+    CHECK(own_folder() == self.parent_path().string());
 }
