@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "preload/base/thread_state.h"
+#include "preload/loader/loader_call.h"
 #include "preload/loader/next_dlsym.h"
 
 namespace memtrace::preload::cuda {
@@ -36,13 +36,6 @@ void fill(Find&& find) {
     is_filled.store(true, std::memory_order_release);
 }
 
-// dlopen and dlsym free the loader's last error message, which is a block of the program. It must
-// be freed on the program's behalf: the first call returns the message, the second frees it.
-void drop_last_error() {
-    dlerror();
-    dlerror();
-}
-
 int look_for_driver(dl_phdr_info* object, size_t, void*) {
     constexpr std::string_view wanted = "libcuda.so";
     const std::string_view path = object->dlpi_name;
@@ -55,17 +48,12 @@ bool driver_is_loaded() { return dl_iterate_phdr(look_for_driver, nullptr) != 0;
 
 bool find_driver() {
     if (driver.load(std::memory_order_acquire) != nullptr) return true;
-    // Checked first so that dlopen() does not fail, which would leave an error message.
+    // Checked first so that the program's last error message stays where there is no driver.
     if (!driver_is_loaded()) return false;
-    drop_last_error();
-    const LibraryScope guard;  // The loader may call malloc.
+    const LoaderCall call;
     void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) {
-        dlerror();  // Must not be the program's next error.
-        return false;
-    }
+    if (handle == nullptr) return false;
     fill([handle, look_up = real_dlsym()](const char* name) { return look_up(handle, name); });
-    dlerror();
     driver.store(handle, std::memory_order_release);
     return true;
 }
@@ -91,11 +79,8 @@ void set_real_entry(Entry entry, void* function) {
 
 bool driver_exports(const char* name) {
     if (!find_driver()) return false;
-    drop_last_error();
-    const LibraryScope guard;
-    const bool exports = real_dlsym()(driver.load(std::memory_order_acquire), name) != nullptr;
-    if (!exports) dlerror();
-    return exports;
+    const LoaderCall call;
+    return real_dlsym()(driver.load(std::memory_order_acquire), name) != nullptr;
 }
 
 }  // namespace memtrace::preload::cuda

@@ -10,6 +10,7 @@
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
 #include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/loader_call.h"
 #include "preload/loader/next_dlsym.h"
 
 namespace memtrace::preload::cupti {
@@ -85,7 +86,7 @@ void look_around(Loaded& loaded) {
 
 void* load(const char* file) {
     void* const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) dlerror();  // Must not be the program's next error.
+    if (library == nullptr) drop_loader_message();  // Must not be the program's next error.
     return library;
 }
 
@@ -147,7 +148,7 @@ bool find_cupti(Functions& functions, unsigned newest, Why& why) {
     const DlsymFunction look_up = real_dlsym();
 #define MEMTRACE_CUPTI_FUNCTION(name, parameters) set(functions.name, look_up(library, #name));
 #include "preload/cuda/cupti_functions.def"
-    dlerror();
+    drop_loader_message();
     const bool is_whole =
         functions.cuptiGetVersion != nullptr && functions.cuptiGetCallbackName != nullptr &&
         functions.cuptiSubscribe != nullptr && functions.cuptiUnsubscribe != nullptr &&
@@ -161,11 +162,10 @@ void* find_in_loaded_cupti(const char* name) {
     if (!loaded) return nullptr;
     look_around(*loaded);
     if (loaded->copy.view().empty()) return nullptr;
-    const LibraryScope guard;
+    const LoaderCall call;
     void* const library = dlopen(loaded->copy.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    void* const found = library == nullptr ? nullptr : real_dlsym()(library, name);
-    if (found == nullptr) dlerror();
-    return found;  // The library stays loaded because a tool has begun to use it.
+    // The library stays loaded because a tool has begun to use it.
+    return library == nullptr ? nullptr : real_dlsym()(library, name);
 }
 
 }  // namespace memtrace::preload::cupti

@@ -12,6 +12,7 @@
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/gpu/gpu_backend.h"
+#include "preload/loader/loader_call.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/recording/record_gpu.h"
 
@@ -66,7 +67,7 @@ bool load() {
         find(library, "nvmlDeviceGetComputeRunningProcesses_v3",
              nvml.nvmlDeviceGetComputeRunningProcesses_v3);
     }
-    dlerror();  // Must not be the program's next error.
+    drop_loader_message();  // Must not be the program's next error.
     return is_whole;
 }
 

@@ -20,6 +20,7 @@
 #include "preload/hooks/hook_support.h"
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/loaded_object.h"
+#include "preload/loader/loader_call.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/unwind/registered_frames.h"
 #include "preload/unwind/rule_cache.h"
@@ -31,14 +32,8 @@ namespace {
 
 // Returns the definition that the call would have reached in the global scope.
 void* find_in_global_scope(const char* name) {
-    // dlsym frees the loader's last error message, which is a block of the program. It must be
-    // freed on the program's behalf: the first call returns the message, the second frees it.
-    dlerror();
-    dlerror();
-    const LibraryScope guard;  // dlsym may call malloc.
-    void* const found = real_dlsym()(RTLD_NEXT, name);
-    if (found == nullptr) dlerror();  // Must not be the program's next error.
-    return found;
+    const LoaderCall call;
+    return real_dlsym()(RTLD_NEXT, name);
 }
 
 struct Search {

@@ -11,7 +11,7 @@ MEMTRACE_HOT_DATA Real real;
 MEMTRACE_HOT_DATA bool real_is_ready;
 
 void find_real_functions() {
-    const LibraryScope guard;  // dlsym may call malloc.
+    const LibraryScope guard;  // dlsym may call malloc. No message of the program is there yet.
     const DlsymFunction look_up = real_dlsym();
 #define MEMTRACE_REAL(name, result, ...)                                                 \
     if (void* found = look_up(RTLD_NEXT, #name); found != nullptr) {                     \

@@ -15,8 +15,8 @@
 #include "preload/base/process_info.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
-#include "preload/base/thread_state.h"
 #include "preload/loader/loaded_object.h"
+#include "preload/loader/loader_call.h"
 #include "preload/recording/record.h"
 
 namespace memtrace::preload::nvtx {
@@ -36,8 +36,10 @@ void load_before_others(const char* path) {
     static std::atomic<bool> is_done{false};
     if (is_done.exchange(true)) return;
     const int errno_before = errno;
-    const LibraryScope guard;
-    if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD) == nullptr) dlerror();
+    {
+        const LoaderCall call;
+        dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    }
     errno = errno_before;
 }
 

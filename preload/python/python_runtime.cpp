@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "preload/base/hot_data.h"
-#include "preload/base/thread_state.h"
 #include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/loader_call.h"
 
 namespace memtrace::preload {
 
@@ -46,11 +46,7 @@ public:
     explicit LoaderSearch(void* library) : library_(library) {}
 
     uint64_t find(const char* name) const {
-        void* const found = dlsym(library_, name);
-        // The loader's message must not be the program's next error. The first dlerror() composes
-        // it, the second frees it.
-        if (found == nullptr && dlerror() != nullptr) dlerror();
-        return reinterpret_cast<uint64_t>(found);
+        return reinterpret_cast<uint64_t>(dlsym(library_, name));
     }
 
     uint64_t size_of(const char*, uint64_t address) const {
@@ -133,7 +129,7 @@ const char* python_why() {
 
 bool find_python(void* library) {
     if (python_state() != PythonState::none) return false;
-    const LibraryScope guard;  // A missing symbol makes dlsym() allocate.
+    const LoaderCall call;
     return find_python_by(LoaderSearch(library));
 }
 

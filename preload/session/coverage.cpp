@@ -10,10 +10,10 @@
 #include "preload/base/fixed_text.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
-#include "preload/base/thread_state.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/loaded_object.h"
+#include "preload/loader/loader_call.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/loader/real_functions.h"
 #include "preload/recording/record.h"
@@ -165,7 +165,7 @@ int look_for_home(dl_phdr_info* object, size_t, void* context) {
 
 // Finds the object in which the program finds `home.name`; false: it is the shim, or nothing is.
 bool find_foreign_home(Home& home) {
-    const LibraryScope guard;
+    const LoaderCall call;  // At the end, a message of the program may be there.
     void* const visible = real_dlsym()(RTLD_DEFAULT, home.name);
     Dl_info info;
     void* entry = nullptr;
