@@ -18,6 +18,7 @@
 #include "analyzer/check/baseline_file.h"
 #include "analyzer/check/estimated_spaces.h"
 #include "analyzer/check/project_config.h"
+#include "analyzer/check/unrecorded_spaces.h"
 #include "analyzer/ci/check_json.h"
 #include "analyzer/ci/check_sentences.h"
 #include "analyzer/ci/report_annotations.h"
@@ -124,12 +125,14 @@ Checks::Checks(CheckOptions options)
     if (!options_.baseline.empty() && !is_first) baseline_ = read_baseline(options_.baseline);
 }
 
-void Checks::check_phases(const LoadPhase& load_phase, CheckResult& result) const {
+void Checks::check_phases(const Recording& whole, const LoadPhase& load_phase,
+                          CheckResult& result) const {
     for (const std::string& phase : phases_of(options_.limits)) {
         const Recording recording = load_phase(phase);
         Suppressor suppressor(recording, suppressions_, today_utc());
         const Measurements measured = measure(recording, suppressor, options_.root);
         std::vector<Limit> limits = limits_of(options_.limits, phase);
+        add_obstacles(result, leave_out_unrecorded(whole, limits));
         add_obstacles(result, leave_out_estimates(measured, nullptr, limits));
         for (LimitResult& of_phase : check_limits(measured, nullptr, limits)) {
             result.limits.push_back(std::move(of_phase));
@@ -175,6 +178,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     std::vector<Limit> limits = limits_of(options_.limits, "");
     if (options_.update_baseline) {
         limits = absolute_limits(limits);
+        add_obstacles(result, leave_out_unrecorded(recording, limits));
         add_obstacles(result, not_for_a_baseline(result.measured, baseline));
         add_obstacles(result, leave_out_estimates(result.measured, nullptr, limits));
         result.limits = check_limits(result.measured, nullptr, limits);
@@ -184,6 +188,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
             result.remarks = not_compared(result.measured, *baseline);
         }
         result.baseline = options_.baseline;
+        add_obstacles(result, leave_out_unrecorded(recording, limits));
         add_obstacles(result, leave_out_estimates(result.measured, baseline, limits));
         result.limits = check_limits(result.measured, baseline, limits);
     }
@@ -192,7 +197,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     if (std::string text = possibly_lost_text(result); !text.empty())
         result.remarks.push_back(std::move(text));
     add_obstacles(result, find_doubts(result.measured, result.limits));
-    check_phases(load_phase, result);
+    check_phases(recording, load_phase, result);
     dumps_.push_back({recording.path, result, ""});
     return result;
 }

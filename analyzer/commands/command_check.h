@@ -39,7 +39,8 @@ public:
 
 private:
     std::string update_baseline() const;
-    void check_phases(const LoadPhase& load_phase, CheckResult& result) const;
+    void check_phases(const Recording& whole, const LoadPhase& load_phase,
+                      CheckResult& result) const;
     bool needs_sites(const Measurements& spaces) const;
     Measurements measure_for_limits(const Recording& recording, const Growth* growth,
                                     CheckResult& result) const;

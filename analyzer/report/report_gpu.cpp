@@ -185,10 +185,10 @@ void write_gpu(std::string& out, const Recording& recording, const TextOptions& 
     write_program(out, recording, options);
     const GpuInfo& gpu = recording.model.gpu;
     if (gpu.devices.empty()) {
-        write_wrapped(out,
-                      "\nNo memory of a GPU was recorded; recorded by: " +
-                          printable(gpu_state_text(recording.model)),
-                      0, options.width);
+        std::string why = gpu_unknown_text(recording.model);
+        if (why.empty()) why = "recorded by: " + gpu_state_text(recording.model);
+        write_wrapped(out, "\nNo memory of a GPU was recorded; " + printable(why), 0,
+                      options.width);
     }
     for (const GpuDeviceInfo& device : gpu.devices) {
         write_title(out, options, fmt::format("GPU {}", device.device),

@@ -215,7 +215,11 @@ void write_oom(std::string& out, const Recording& recording, bool all, const Tex
     write_program(out, recording, options);
     const GpuInfo& gpu = recording.model.gpu;
     if (gpu.refusals.empty()) {
-        out += "\nNo memory of a GPU was refused.\n";
+        const std::string why = gpu_unknown_text(recording.model);
+        const std::string text =
+            why.empty() ? "No memory of a GPU was refused."
+                        : "Whether memory of a GPU was refused is not known: " + why + ".";
+        write_wrapped(out, "\n" + printable(text), 0, options.width);
     } else {
         write_last(out, recording, options);
         const uint64_t others = gpu.refusals.size() - 1 + gpu.refusals_more;

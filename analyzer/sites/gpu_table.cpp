@@ -216,17 +216,32 @@ GpuTable gpu_table_at_refusal(const Recording& recording) {
 
 std::string gpu_state_text(const Model& model) {
     const std::optional<GpuSourceInfo>& source = model.gpu.source;
-    if (!source) {
-        return model.options.contains("gpu")
-                   ? "none: the program used no GPU"
-                   : "none: the version that recorded this knew host memory only";
+    if (source && source->backend != GpuBackend::none) {
+        const std::string_view word = word_of(source->backend);
+        return std::string(word.empty() ? "other" : word);
     }
-    const std::string_view word = word_of(source->backend);
-    std::string text(word.empty() ? "other" : word);
-    if (source->backend == GpuBackend::none) {
-        text += ": " + (source->why.empty() ? "the reason was not recorded" : source->why);
+    const std::string why = gpu_unknown_text(model);
+    return "none: " + (why.empty() ? "the program used no GPU" : why);
+}
+
+std::string gpu_unknown_text(const Model& model) {
+    const std::optional<GpuSourceInfo>& source = model.gpu.source;
+    const auto option = model.options.find("gpu");
+    const std::string choice = option == model.options.end() ? "" : option->second;
+    if (source && source->backend == GpuBackend::none) {
+        return source->why.empty() ? "the reason was not recorded" : source->why;
     }
-    return text;
+    if (choice == "runtime" && model.gpu.devices.empty()) {
+        return "gpu=runtime records only calls of a shared libcudart by its symbols, and there "
+               "were none";
+    }
+    if (source) return "";
+    if (choice == "off") return "it was switched off (gpu=off)";
+    if (!choice.empty()) return "";
+    // A merged profile keeps the options that all its processes had.
+    return model.options.contains("gpu_usage")
+               ? "its processes had different options gpu"
+               : "the version that recorded this knew host memory only";
 }
 
 }  // namespace memtrace::analyzer

@@ -56,5 +56,8 @@ GpuTable gpu_table_at_refusal(const Recording& recording);
 
 // Returns how GPUs were recorded: "driver" or "none: why".
 std::string gpu_state_text(const Model& model);
+// Returns why nothing is known of memory of GPUs, as a clause. Empty if it was recorded, or if the
+// program used no GPU.
+std::string gpu_unknown_text(const Model& model);
 
 }  // namespace memtrace::analyzer

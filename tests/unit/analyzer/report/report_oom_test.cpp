@@ -82,6 +82,12 @@ TEST_CASE("oom: nothing was refused; no mark was set") {
     std::string out;
     write_oom(out, calm.recording, false, {});
     CHECK_THAT(out, Contains("No memory of a GPU was refused."));
+    Story off;
+    off.recording.model.options["gpu"] = "off";
+    out.clear();
+    write_oom(out, off.recording, false, {});
+    CHECK_THAT(out, Contains("\nWhether memory of a GPU was refused is not known: it was switched "
+                             "off (gpu=off).\n"));
     OomStory story;
     story.recording.model.gpu.holders->mark_time_ns.reset();
     story.recording.model.gpu.holders->half_time_ns = 500'000'000;

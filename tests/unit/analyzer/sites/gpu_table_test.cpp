@@ -113,3 +113,23 @@ TEST_CASE("who recorded, in a word, or why nobody did") {
     model.gpu.source = {memtrace::GpuBackend::driver, 13000, "the default"};
     CHECK(gpu_state_text(model) == "driver");
 }
+
+TEST_CASE("what was switched off is not called unused") {
+    Model model;
+    model.options["gpu"] = "auto";
+    CHECK(gpu_unknown_text(model).empty());
+    model.options["gpu"] = "off";
+    CHECK(gpu_unknown_text(model) == "it was switched off (gpu=off)");
+    CHECK(gpu_state_text(model) == "none: it was switched off (gpu=off)");
+    model.options["gpu"] = "runtime";  // The program may have called the driver itself.
+    CHECK_THAT(gpu_unknown_text(model),
+               Catch::Matchers::Contains("only calls of a shared libcudart"));
+    model.gpu.source = {memtrace::GpuBackend::runtime, 13000, ""};
+    CHECK_FALSE(gpu_unknown_text(model).empty());
+    CHECK(gpu_state_text(model) == "runtime");
+    model.gpu.devices.emplace_back();
+    CHECK(gpu_unknown_text(model).empty());
+    Model merged;
+    merged.options["gpu_usage"] = "1";
+    CHECK(gpu_unknown_text(merged) == "its processes had different options gpu");
+}
