@@ -65,6 +65,8 @@ std::string percent(uint64_t part, uint64_t whole) {
     const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     if (part != 0 && share < 0.1) return "<0.1 %";
     if (part < whole && share > 99.9) return ">99.9 %";
+    if (share >= 10'000) return ">9999 %";  // Columns have room for seven characters.
+    if (share >= 1000) return fmt::format("{:.0f} %", share);
     return fmt::format("{:.1f} %", share);
 }
 

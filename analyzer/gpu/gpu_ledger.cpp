@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/enum_names.h"
-#include "analyzer/model/gpu_aside.h"
+#include "analyzer/model/gpu_facts.h"
 
 namespace memtrace::analyzer {
 namespace {

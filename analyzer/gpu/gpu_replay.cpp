@@ -8,6 +8,7 @@
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/thin_out.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/gpu_facts.h"
 #include "analyzer/phases/phase_names.h"
 
 namespace memtrace::analyzer {
@@ -252,19 +253,33 @@ void GpuReplay::on(const TensorRefused& record, const GpuCaller& by) {
     refuse(refusal);
 }
 
-// Only the last refusal is reported in full, so the holders are collected again for each.
+// Only one refusal is told in full (told_refusal_at). The holders are collected again for each that
+// may be the one, and a refusal of other memory does not take the place of a device's.
 void GpuReplay::refuse(const GpuRefusal& refusal) {
+    const bool is_told =
+        info_.refusals.empty() || is_of_device(refusal) || !is_of_device(told_refusal(info_));
     if (info_.refusals.size() == refusals_kept) {
-        info_.refusals.pop_back();
         info_.refusals_more += 1;
+        if (!is_told) return;
+        info_.refusals.pop_back();
     }
     info_.refusals.push_back(refusal);
+    if (!is_told) return;
     GpuHolders& holders = info_.holders.emplace();
+    holders.mark = mark_;
+    holders.mark_time_ns = mark_time_;
+    if (is_of_device(refusal)) return add_holders(refusal, holders);
+    const std::string name = refused_space(refusal);
+    if (name.empty()) return;
+    GpuSpace& space = name == "managed" ? ledger_.managed() : ledger_.pinned();
+    holders.device = space.held_sites();
+    holders.half_time_ns = space.half_time();
+}
+
+void GpuReplay::add_holders(const GpuRefusal& refusal, GpuHolders& holders) {
     Tensors& tensors = tensors_of(refusal.device_type, refusal.device);
     holders.tensors = tensors.space.held_sites();
     holders.tensors_space = tensors_name(refusal.device_type, refusal.device);
-    holders.mark = mark_;
-    holders.mark_time_ns = mark_time_;
     holders.half_time_ns = tensors.space.half_time();
     if (GpuCard* card = card_of(refusal.device_type, refusal.device)) {
         holders.figures = card->figures(refusal.time_ns);

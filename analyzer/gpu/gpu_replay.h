@@ -148,6 +148,7 @@ private:
     template <class Record>
     void compare(const Record& record, const GpuCaller& by);
     void refuse(const GpuRefusal& refusal);
+    void add_holders(const GpuRefusal& refusal, GpuHolders& holders);
     void judge_agreements(Model& model, const TickClock& clock, Problems& problems);
     void finish_devices(Model& model, const TickClock& clock, uint64_t end_time);
     void finish_holders(const TickClock& clock);

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/model/gpu_facts.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -20,8 +22,8 @@ void renumber(GpuFigures& figures, const std::vector<uint32_t>& places) {
     for (auto& part : figures.lent) part.first = places[part.first];
 }
 
-// Figures of a device contain indices of its space's sites; those of the last refusal also indices
-// of the sites of its tensors.
+// Figures of a device contain indices of its space's sites; those of the refusal that is told in
+// full also indices of the sites of its tensors.
 void renumber(GpuInfo& gpu, const std::string& space, const std::vector<uint32_t>& places) {
     for (GpuDeviceInfo& device : gpu.devices) {
         if (space != device_space(device.device)) continue;
@@ -29,7 +31,7 @@ void renumber(GpuInfo& gpu, const std::string& space, const std::vector<uint32_t
         renumber(device.at_end, places);
     }
     if (!gpu.holders || gpu.refusals.empty()) return;
-    if (space == device_space(gpu.refusals.back().device)) {
+    if (space == refused_space(told_refusal(gpu))) {
         renumber(gpu.holders->figures, places);
         renumber(gpu.holders->device, places);
     }

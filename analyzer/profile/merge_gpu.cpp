@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/model/gpu_facts.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -41,9 +42,9 @@ void renumber(std::vector<GpuHeldSite>& held, const std::string& space, const Si
 void renumber(GpuInfo& gpu, const SiteNumber& site_of, const NodeNumber& node_of) {
     for (GpuRefusal& refusal : gpu.refusals) refusal.stack = node_of(refusal.stack);
     if (!gpu.holders || gpu.refusals.empty()) return;
-    const GpuRefusal& last = gpu.refusals.back();
-    renumber(gpu.holders->figures, device_space(last.device), site_of);
-    renumber(gpu.holders->device, device_space(last.device), site_of);
+    const GpuRefusal& last = told_refusal(gpu);
+    renumber(gpu.holders->figures, refused_space(last), site_of);
+    renumber(gpu.holders->device, refused_space(last), site_of);
     renumber(gpu.holders->tensors, GpuReplay::tensors_name(last.device_type, last.device), site_of);
 }
 
@@ -131,13 +132,13 @@ void GpuSums::add_refusals(const Recording& part, const SiteNumber& site_of,
     const LeftOut& left_out = part.merged.left_out;
     refusals_ += gpu.refusals.size() + gpu.refusals_more + left_out.refusals;
     const uint64_t start = part.model.process.start_realtime_ns;
-    const uint64_t at = is_merged ? left_out.refused_at_ns : start + gpu.refusals.back().time_ns;
+    const uint64_t at = is_merged ? left_out.refused_at_ns : start + told_refusal(gpu).time_ns;
     const auto key = [](uint64_t time, const GpuRefusal& last) {
-        return std::tuple(time, last.time_ns, last.device_type, last.device, last.size,
-                          last.by_tensors, last.allocated, last.reserved, last.free);
+        return std::tuple(is_of_device(last), time, last.time_ns, last.device_type, last.device,
+                          last.size, last.by_tensors, last.allocated, last.reserved, last.free);
     };
     if (!sum_.refusals.empty() &&
-        key(at, gpu.refusals.back()) <= key(refused_at_ns_, sum_.refusals.back())) {
+        key(at, told_refusal(gpu)) <= key(refused_at_ns_, told_refusal(sum_))) {
         return;
     }
     refused_at_ns_ = at;

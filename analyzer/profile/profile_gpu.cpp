@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/model/gpu_facts.h"
 #include "analyzer/profile/profile.pb.h"
 #include "analyzer/profile/profile_parts.h"
 
@@ -158,8 +159,14 @@ void read_gpu(Recording& recording, const stored::Profile& file) {
                       "the stack of a refusal");
     }
     if (!gpu.holders) return;
-    const GpuRefusal& last = gpu.refusals.back();
-    const std::string device = device_space(last.device);
+    const GpuRefusal& last = told_refusal(gpu);
+    const std::string device = refused_space(last);
+    // An older version told of the device, whatever memory was refused.
+    if (!is_of_device(last) && gpu.holders->figures.held != 0) {
+        gpu.holders->device.clear();
+        gpu.holders->tensors.clear();
+        gpu.holders->figures = {};
+    }
     const std::string tensors = GpuReplay::tensors_name(last.device_type, last.device);
     require_sound(are_sites_of(gpu.holders->device, find_space(recording.model, device)) &&
                       are_sites_of(gpu.holders->tensors, find_space(recording.model, tensors)),

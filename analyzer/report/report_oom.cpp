@@ -12,6 +12,7 @@
 #include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/model/gpu_facts.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/report/report_sites.h"
 
@@ -22,8 +23,15 @@ constexpr size_t json_sites_max = 100;
 constexpr uint64_t out_of_memory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
 
 std::string asked_text(const GpuRefusal& refusal) {
-    return fmt::format("{} ({}) on device {}, by {}", human_bytes(refusal.size),
-                       counted(refusal.size, "byte"), refusal.device,
+    const std::string size = refusal.size == 0 ? "memory of a size that is not known"
+                                               : fmt::format("{} ({})", human_bytes(refusal.size),
+                                                             counted(refusal.size, "byte"));
+    const std::string space = refused_space(refusal);
+    std::string where = fmt::format("on device {}", refusal.device);
+    if (space == "pinned") where = "of pinned memory, which is the host's";
+    if (space == "managed") where = "of managed memory";
+    if (space.empty()) where = "of addresses";
+    return fmt::format("{} {}, by {}", size, where,
                        refusal.by_tensors ? "PyTorch's allocator" : "the driver");
 }
 
@@ -35,7 +43,7 @@ std::string reason_text(const GpuRefusal& refusal) {
     }
     std::string text = fmt::format("{} answered {}{}", word_of(refusal.api), refusal.result,
                                    refusal.result == out_of_memory ? " (out of memory)" : "");
-    if (refusal.memory != 0) {
+    if (refusal.memory != 0 && is_of_device(refusal)) {
         text += fmt::format("; {} of {} were free", human_bytes(refusal.free),
                             human_bytes(refusal.memory));
     }
@@ -56,9 +64,9 @@ Space space_of(const Recording& recording, const std::string& name,
         Site copy;
         copy.stack = space->sites.stack(site.site);
         copy.totals.at_peak_bytes = static_cast<uint64_t>(bytes);
-        copy.totals.at_peak_blocks = site.blocks;
+        copy.totals.at_peak_blocks = growth == nullptr ? site.blocks : 0;  // of the growth: unknown
         result.totals.at_peak_bytes += copy.totals.at_peak_bytes;
-        result.totals.at_peak_blocks += site.blocks;
+        result.totals.at_peak_blocks += copy.totals.at_peak_blocks;
         result.sites.push_back(copy);
     }
     return result;
@@ -83,7 +91,7 @@ void write_growth(std::string& out, const Recording& recording, const std::strin
     const std::optional<uint64_t> since = by_mark ? holders.mark_time_ns : holders.half_time_ns;
     std::string when = "since the beginning";
     if (since) {
-        const uint64_t now = recording.model.gpu.refusals.back().time_ns;
+        const uint64_t now = told_refusal(recording.model.gpu).time_ns;
         when = by_mark ? fmt::format("since the mark \"{}\"", printable(holders.mark))
                        : std::string("lately");
         when += fmt::format(" (in the last {})", human_time(now - std::min(now, *since)));
@@ -104,21 +112,42 @@ void write_list(std::string& out, const Recording& recording, const TextOptions&
                       16, options.width);
     }
     if (gpu.refusals_more == 0) return;
-    out += fmt::format("  and {} more before the last one\n", exact_count(gpu.refusals_more));
+    out += fmt::format("  and {} more\n", exact_count(gpu.refusals_more));
 }
 
-void write_last(std::string& out, const Recording& recording, const TextOptions& options) {
-    const GpuInfo& gpu = recording.model.gpu;
-    const GpuRefusal& last = gpu.refusals.back();
-    const GpuHolders& holders = *gpu.holders;
+void write_asked(std::string& out, const Recording& recording, const GpuRefusal& last,
+                 const TextOptions& options) {
     write_title(out, options, "Refused after " + human_time(last.time_ns), ": " + asked_text(last));
     write_wrapped(out, "  " + reason_text(last), 4, options.width);
+    if (last.size == 0) return write_one_stack(out, recording, last.stack, options);
     Space asked;
     asked.name = "asked";
     asked.totals.at_peak_bytes = last.size;
     asked.totals.at_peak_blocks = 1;
     asked.sites.push_back({last.stack, asked.totals});
-    if (last.size != 0) write_site_list(out, recording, asked, Measure::at_peak, options);
+    write_site_list(out, recording, asked, Measure::at_peak, options);
+}
+
+// What devices hold does not matter if other memory was refused.
+void write_other_holders(std::string& out, const Recording& recording, const std::string& space,
+                         const TextOptions& options) {
+    const std::vector<GpuHeldSite>& held = recording.model.gpu.holders->device;
+    if (space.empty()) return;
+    if (held.empty()) {
+        return write_title(out, options, "Held then in " + space, ": nothing that was recorded");
+    }
+    write_held(out, recording, space, held, options);
+    write_growth(out, recording, space, held, options);
+}
+
+void write_told(std::string& out, const Recording& recording, const TextOptions& options) {
+    const GpuInfo& gpu = recording.model.gpu;
+    const GpuRefusal& last = told_refusal(gpu);
+    const GpuHolders& holders = *gpu.holders;
+    write_asked(out, recording, last, options);
+    if (!is_of_device(last)) {
+        return write_other_holders(out, recording, refused_space(last), options);
+    }
     write_title(out, options, fmt::format("Device {} at that moment", last.device), "");
     write_gpu_table(out, gpu_table_at_refusal(recording), options);
     if (!holders.holes.empty()) {
@@ -149,10 +178,12 @@ Json stack_json(const Recording& recording, uint32_t stack) {
 }
 
 Json refusal_json(const GpuRefusal& refusal) {
+    const std::string space = refused_space(refusal);
     Json json{{"time_ns", refusal.time_ns},
               {"by", refusal.by_tensors ? "torch" : "driver"},
-              {"device", refusal.device},
-              {"size", refusal.size}};
+              {"device", is_of_device(refusal) ? Json(refusal.device) : Json(nullptr)},
+              {"space", space.empty() ? Json(nullptr) : Json(space)},
+              {"size", refusal.size == 0 ? Json(nullptr) : Json(refusal.size)}};
     if (refusal.by_tensors) {
         json["allocated"] = refusal.allocated;
         json["reserved"] = refusal.reserved;
@@ -161,8 +192,9 @@ Json refusal_json(const GpuRefusal& refusal) {
     }
     json["api"] = word_of(refusal.api);
     json["result"] = refusal.result;
-    json["free"] = refusal.memory == 0 ? Json(nullptr) : Json(refusal.free);
-    json["memory"] = refusal.memory == 0 ? Json(nullptr) : Json(refusal.memory);
+    const bool has_room = refusal.memory != 0 && is_of_device(refusal);
+    json["free"] = has_room ? Json(refusal.free) : Json(nullptr);
+    json["memory"] = has_room ? Json(refusal.memory) : Json(nullptr);
     return json;
 }
 
@@ -190,7 +222,8 @@ Json holders_json(const Recording& recording) {
     const GpuInfo& gpu = recording.model.gpu;
     if (!gpu.holders) return nullptr;
     const GpuHolders& holders = *gpu.holders;
-    const GpuRefusal& last = gpu.refusals.back();
+    const GpuRefusal& last = told_refusal(gpu);
+    const bool is_device = is_of_device(last);
     Json holes = Json::array();
     for (const GpuHole& hole : holders.holes) {
         holes.push_back({{"address", hole.address}, {"bytes", hole.bytes}});
@@ -198,13 +231,14 @@ Json holders_json(const Recording& recording) {
     const auto time = [](const std::optional<uint64_t>& ns) {
         return ns ? Json(*ns) : Json(nullptr);
     };
-    return {{"asked_by", stack_json(recording, last.stack)},
-            {"ledger", gpu_table_json(gpu_table_at_refusal(recording))},
+    return {{"refusal", told_refusal_at(gpu)},
+            {"asked_by", stack_json(recording, last.stack)},
+            {"ledger", is_device ? gpu_table_json(gpu_table_at_refusal(recording)) : Json(nullptr)},
             {"holes", holes},
             {"mark", holders.mark_time_ns ? Json(holders.mark) : Json(nullptr)},
             {"mark_time_ns", time(holders.mark_time_ns)},
             {"half_time_ns", time(holders.half_time_ns)},
-            {"device", held_json(recording, device_space(last.device), holders.device)},
+            {"device", held_json(recording, refused_space(last), holders.device)},
             {"tensors", held_json(recording, GpuReplay::tensors_name(last.device_type, last.device),
                                   holders.tensors)}};
 }
@@ -221,12 +255,16 @@ void write_oom(std::string& out, const Recording& recording, bool all, const Tex
                         : "Whether memory of a GPU was refused is not known: " + why + ".";
         write_wrapped(out, "\n" + printable(text), 0, options.width);
     } else {
-        write_last(out, recording, options);
+        write_told(out, recording, options);
         const uint64_t others = gpu.refusals.size() - 1 + gpu.refusals_more;
+        const bool is_last = told_refusal_at(gpu) + 1 == gpu.refusals.size();
         if (all) write_list(out, recording, options);
-        else if (others != 0) {
+        else if (others != 0 && is_last) {
             out += fmt::format("\n{} before this one: --all lists them.\n",
                                counted(others, "refusal"));
+        } else if (others != 0) {
+            write_wrapped(out, "\nIn all, " + refusals_text(gpu) + ": --all lists them.", 0,
+                          options.width);
         }
     }
     write_foot(out, recording, options);

@@ -34,14 +34,15 @@ constexpr uint64_t branch_part = 20;  // Callers below 1/20 of their site are su
 class Writer {
 public:
     Writer(std::string& out, const Recording& recording, const Space& space, const SiteTable& table,
-           const TextOptions& options)
+           const TextOptions& options, bool has_numbers)
         : out_(out),
           recording_(recording),
           table_(table),
           options_(options),
           style_(options.colour),
           whole_(value_of(space.totals, table.measure)),
-          columns_(table.measure, whole_, style_, space.is_estimate) {}
+          columns_(table.measure, whole_, style_, space.is_estimate),
+          has_numbers_(has_numbers) {}
 
     void run() {
         const auto& groups = table_.groups;
@@ -56,14 +57,21 @@ public:
         for (; shown < std::min({groups.size(), options_.top, most}); ++shown) {
             const Caller& group = table_.nodes[groups[shown]];
             if (value(shown) < (is_none_enough ? 1 : least)) break;
-            if (shown == 0) out_ += columns_.header("WHERE, AND WHO CALLED IT");
+            if (shown == 0) out_ += header();
             write_group(group);
         }
         if (shown < groups.size()) write_rest(shown);
     }
 
 private:
-    std::string numbers(const Totals& totals) const { return columns_.row(totals); }
+    std::string header() const {
+        const char* const title = "WHERE, AND WHO CALLED IT";
+        return has_numbers_ ? columns_.header(title) : blank() + style_.faint(title) + "\n";
+    }
+
+    std::string numbers(const Totals& totals) const {
+        return has_numbers_ ? columns_.row(totals) : blank();
+    }
 
     std::string blank() const { return std::string(where_column, ' '); }
 
@@ -147,7 +155,17 @@ private:
     Style style_;
     uint64_t whole_;
     NumberColumns columns_;
+    bool has_numbers_;
 };
+
+void write_list(std::string& out, const Recording& recording, const Space& space, Measure measure,
+                const TextOptions& options, bool has_numbers) {
+    const TableOptions shape{
+        options.depth, options.all_frames, options.interpreter_frames, options.top,
+        true,          &recording.code};
+    const SiteTable table = make_site_table(space, recording.symbols, measure, shape);
+    Writer(out, recording, space, table, options, has_numbers).run();
+}
 
 }  // namespace
 
@@ -164,11 +182,15 @@ bool write_not_known(std::string& out, const Space& space, Measure measure,
 
 void write_site_list(std::string& out, const Recording& recording, const Space& space,
                      Measure measure, const TextOptions& options) {
-    const TableOptions shape{
-        options.depth, options.all_frames, options.interpreter_frames, options.top,
-        true,          &recording.code};
-    const SiteTable table = make_site_table(space, recording.symbols, measure, shape);
-    Writer(out, recording, space, table, options).run();
+    write_list(out, recording, space, measure, options, true);
+}
+
+void write_one_stack(std::string& out, const Recording& recording, uint32_t stack,
+                     const TextOptions& options) {
+    Space space;
+    space.totals.allocations = 1;
+    space.sites.push_back({stack, space.totals});
+    write_list(out, recording, space, Measure::allocations, options, false);
 }
 
 void write_sites(std::string& out, const Recording& recording, Measure measure,

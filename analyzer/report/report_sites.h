@@ -20,4 +20,8 @@ bool write_not_known(std::string& out, const Space& space, Measure measure,
 void write_site_list(std::string& out, const Recording& recording, const Space& space,
                      Measure measure, const TextOptions& options);
 
+// Writes a call stack in the same layout, without numbers.
+void write_one_stack(std::string& out, const Recording& recording, uint32_t stack,
+                     const TextOptions& options);
+
 }  // namespace memtrace::analyzer

@@ -8,6 +8,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/model/estimate.h"
+#include "analyzer/model/gpu_facts.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_lost.h"
@@ -35,10 +36,7 @@ void write_gpu_hints(std::string& out, const Recording& recording, const TextOpt
         out += "  memtrace-report gpu says who takes what of each device\n";
     }
     if (gpu.refusals.empty()) return;
-    out += "  " +
-           Style(options.colour)
-               .bad(fmt::format("memory of a GPU was refused {}",
-                                counted(gpu.refusals.size() + gpu.refusals_more, "time"))) +
+    out += "  " + Style(options.colour).bad(refusals_text(gpu)) +
            ": memtrace-report oom says who held it\n";
 }
 

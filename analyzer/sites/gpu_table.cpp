@@ -12,6 +12,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/gpu/gpu_owners.h"
+#include "analyzer/model/gpu_facts.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -210,7 +211,7 @@ GpuTable gpu_table_at_refusal(const Recording& recording) {
     const GpuHolders& holders = *recording.model.gpu.holders;
     std::map<size_t, uint64_t> bytes;
     for (const GpuHeldSite& site : holders.device) bytes[site.site] = site.bytes;
-    return make_gpu_table(recording, recording.model.gpu.refusals.back().device, holders.figures,
+    return make_gpu_table(recording, told_refusal(recording.model.gpu).device, holders.figures,
                           [&](size_t site) { return bytes.contains(site) ? bytes[site] : 0; });
 }
 

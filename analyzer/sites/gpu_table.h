@@ -51,7 +51,7 @@ GpuTable make_gpu_table(const Recording& recording, uint32_t device, const GpuFi
 
 GpuTable gpu_table_at_peak(const Recording& recording, const GpuDeviceInfo& device);
 GpuTable gpu_table_at_end(const Recording& recording, const GpuDeviceInfo& device);
-// Returns the table at the last refusal. There must be one.
+// Returns the table at the last refusal of a device's memory. There must be one.
 GpuTable gpu_table_at_refusal(const Recording& recording);
 
 // Returns how GPUs were recorded: "driver" or "none: why".

@@ -114,9 +114,12 @@ std::string NumberColumns::row(const Totals& totals) const {
     const uint64_t value = value_of(totals, measure_);
     const std::string text = sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
     const std::string share = measure_ == Measure::own_peak ? "" : percent(value, whole_);
+    // Of bytes that are a part of what blocks have, nothing counts the blocks.
+    const bool has_count = measure_ != Measure::at_peak || totals.at_peak_blocks != 0 || value == 0;
+    const std::string count = has_count ? sign_ + count_text(totals, measure_) : "-";
     return fmt::format("{:{}}{}{:>{}}{:>{}}  ", "", margin,
                        style_.number(fmt::format("{:>{}}", text, value_width)), share, share_width,
-                       sign_ + count_text(totals, measure_), count_width);
+                       count, count_width);
 }
 
 std::string short_path(const std::string& path) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analyzer/model/gpu_aside.h"
+#include "analyzer/model/gpu_facts.h"
 
 namespace memtrace::analyzer {
 namespace {

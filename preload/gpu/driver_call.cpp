@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "memtrace/dump/gpu_refused.h"
 #include "preload/base/clock.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/thread_state.h"
@@ -145,14 +146,18 @@ void DriverCall::not_covered(const char* sentence) const {
 
 void DriverCall::refused(uint64_t size, Result result) {
     if (!is_written_) return;
-    const Device device = device_before >= 0 ? device_before : current_device();
     announce_gpu_backend();
-    announce_gpu_device(device);
     GpuRefused record;
     record.api = api_;
     record.size = size;
-    record.device = number_of(device);
     record.result = static_cast<uint64_t>(result);
+    if (is_for_host) {
+        record.device = refused_on_host;
+        return record_gpu(record, frame_);
+    }
+    const Device device = device_before >= 0 ? device_before : current_device();
+    announce_gpu_device(device);
+    record.device = number_of(device);
     if (device == current_device()) {
         const Room room = room_of_current_device();
         record.free = room.free;

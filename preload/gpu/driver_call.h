@@ -69,6 +69,7 @@ public:
     bool is_per_thread = false;  // per-thread default stream, not the legacy one
     bool was_active = false;
     bool was_captured = false;
+    bool is_for_host = false;  // the arguments ask for memory of the host; used if it is refused
 
 private:
     // `answer` is the number that a crosscheck compares.

@@ -66,8 +66,9 @@ void after(Of<Api::cuMemAddressFree>, DriverCall& call, DevicePointer address, s
 
 void before(Of<Api::cuMemCreate>, DriverCall& call, PhysicalHandle*, size_t,
             const AllocationProperties* properties, unsigned long long) {
-    if (properties == nullptr || !is_on_device(properties->location)) return;
-    call.device_before = properties->location.id;  // Used if the call is refused.
+    if (properties == nullptr) return;
+    call.is_for_host = !is_on_device(properties->location);
+    if (!call.is_for_host) call.device_before = properties->location.id;  // Used at a refusal.
 }
 
 void after(Of<Api::cuMemCreate>, DriverCall& call, PhysicalHandle* handle, size_t size,

@@ -186,6 +186,11 @@ inline uint64_t asked(Of<Api::cuMemAllocPitch>, DevicePointer*, size_t*, size_t 
                       size_t height, unsigned) {
     return uint64_t{width} * height;
 }
+// Of limits on memory as a whole. The limit on stacks is one of each thread of the device.
+inline uint64_t asked(Of<Api::cuCtxSetLimit>, int limit, size_t value) {
+    constexpr int printf_buffer = 1, malloc_heap = 2;
+    return limit == printf_buffer || limit == malloc_heap ? value : 0;
+}
 uint64_t asked(Of<Api::cuArrayCreate>, Handle* array, const ArrayShape* shape);
 uint64_t asked(Of<Api::cuArray3DCreate>, Handle* array, const Array3DShape* shape);
 uint64_t asked(Of<Api::cuMipmappedArrayCreate>, Handle* array, const Array3DShape* shape,

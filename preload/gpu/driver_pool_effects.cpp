@@ -59,6 +59,7 @@ void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer*, 
             Handle stream) {
     call.was_captured = is_captured(stream, call.is_per_thread);
     call.device_before = pools.device_of(number_of(pool));  // Used if the call is refused.
+    call.is_for_host = call.device_before == on_host;
 }
 
 void after(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer* address, size_t size,

@@ -267,6 +267,34 @@ inline void refused() {
     SAY(cu.cuMemAlloc_v2(&address, 0));  // an error, but not for lack of memory
 }
 
+// Memory of the host, managed memory and addresses are refused, and last a context's heap. None of
+// them is a device's but the last.
+inline void refused_on_host() {
+    own_context();
+    DevicePointer address = 0;
+    PhysicalHandle handle = 0;
+    void* host = nullptr;
+    AllocationProperties properties{};
+    properties.location = {2, 0};
+    SAY(cu.cuMemAlloc_v2(&address, 100 * mib));
+    SAY(cu.cuMemHostAlloc(&host, 10 * mib, 0));
+    SAY(cu.cuMemAllocManaged(&address, 3 * mib, 1));
+    fail("cuMemHostAlloc", 2, 1);
+    SAY(cu.cuMemHostAlloc(&host, 8 * mib, 0));
+    fail("cuMemCreate", 2, 1);
+    SAY(cu.cuMemCreate(&handle, 4 * mib, &properties, 0));
+    fail("cuMemAllocManaged", 2, 1);
+    SAY(cu.cuMemAllocManaged(&address, 2 * mib, 1));
+}
+
+inline void refused_limit() {
+    own_context();
+    for (int limit : {0, 1, 2}) {
+        fail("cuCtxSetLimit", 2, 1);
+        SAY(cu.cuCtxSetLimit(limit, 100 * mib));
+    }
+}
+
 inline void failed_free() {
     own_context();
     DevicePointer address = 0;
@@ -316,11 +344,22 @@ struct Story {
     void (*tell)();
 };
 inline constexpr Story stories[] = {
-    {"plain", plain},     {"pinned", pinned},         {"virtual", virtual_memory},
-    {"pools", pools},     {"captured", captured},     {"graphs", graphs},
-    {"arrays", arrays},   {"others", others},         {"contexts", contexts},
-    {"modules", modules}, {"refused", refused},       {"failed_free", failed_free},
-    {"race", race},       {"jumped_out", jumped_out},
+    {"plain", plain},
+    {"pinned", pinned},
+    {"virtual", virtual_memory},
+    {"pools", pools},
+    {"captured", captured},
+    {"graphs", graphs},
+    {"arrays", arrays},
+    {"others", others},
+    {"contexts", contexts},
+    {"modules", modules},
+    {"refused", refused},
+    {"failed_free", failed_free},
+    {"refused_on_host", refused_on_host},
+    {"refused_limit", refused_limit},
+    {"race", race},
+    {"jumped_out", jumped_out},
 };
 
 inline int tell(const char* name) {

@@ -41,6 +41,11 @@ TEST_CASE("shares never claim all or nothing when it is not so") {
     CHECK(percent(99'999, 100'000) == ">99.9 %");
     CHECK(percent(10, 10) == "100.0 %");
     CHECK(percent(728, 1000) == "72.8 %");
+    // A part may be larger than what it is compared with. Columns have room for seven characters.
+    CHECK(percent(9999, 1000) == "999.9 %");
+    CHECK(percent(99'994, 10'000) == "999.9 %");
+    CHECK(percent(12'340, 1000) == "1234 %");
+    CHECK(percent(123'456'789, 1) == ">9999 %");
 }
 
 TEST_CASE("sizes are typed with or without a suffix") {

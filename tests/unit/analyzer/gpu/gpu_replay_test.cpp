@@ -176,6 +176,41 @@ TEST_CASE("very many refusals: the last one is in the list") {
     CHECK(model.gpu.refusals.back().size == 1199);
 }
 
+TEST_CASE("a refusal of pinned or managed memory: who held it") {
+    const std::string held = stacks + R"(
+    gpu_acquire time=10 memory=device stack=2 size=0x2000 address=0xa0000
+    gpu_acquire time=11 memory=pinned stack=1 size=0x700 address=0xb0000
+    gpu_acquire time=12 memory=managed stack=4 size=0x100 address=0xc0000
+    )";
+    const Model pinned = load_gpu(
+        held + "gpu_refused time=30 api=cuMemHostAlloc size=0x9000 result=2 free=5 memory=9\n");
+    REQUIRE(pinned.gpu.holders.value().device.size() == 1);
+    CHECK(pinned.gpu.holders->device[0].bytes == 0x700);
+    CHECK(pinned.gpu.holders->figures.held == 0);
+    const Model on_host =
+        load_gpu(held + "gpu_refused time=30 api=cuMemCreate size=0x9000 device=0xffffffff\n");
+    CHECK(on_host.gpu.holders.value().device[0].bytes == 0x700);
+    CHECK(on_host.gpu.devices.size() == 1);  // The host is no device.
+    const Model managed =
+        load_gpu(held + "gpu_refused time=30 api=cuMemAllocManaged size=0x9000 result=2\n");
+    CHECK(managed.gpu.holders.value().device[0].bytes == 0x100);
+}
+
+TEST_CASE("a device's refusal keeps its holders when other memory is refused later") {
+    std::string text = stacks + R"(
+    gpu_acquire time=10 memory=device stack=2 size=0x2000 address=0xa0000
+    gpu_refused lane=0 time=30 api=cuMemAlloc stack=2 size=0x9000 result=2 free=5 memory=0x3000
+    )";
+    for (int i = 0; i < 1200; ++i) {
+        text += "gpu_refused lane=0 time=" + std::to_string(100 + i) + " api=cuMemHostAlloc\n";
+    }
+    const Model model = load_gpu(text);
+    CHECK(model.gpu.refusals.size() == 1000);
+    CHECK(model.gpu.refusals_more == 201);
+    CHECK(model.gpu.refusals.front().size == 0x9000);
+    CHECK(model.gpu.holders.value().figures.held == 0x2000);
+}
+
 TEST_CASE("the last source counts; devices say what they are") {
     const Model model = load_gpu(R"(
     gpu_source time=1 backend=driver driver_version=12080

@@ -63,7 +63,7 @@ Held then in tensors:cuda:0: 5.0 MiB in 5 blocks
     CHECK_THAT(out, Contains(R"(
 Grown in tensors:cuda:0 since the mark "step 3" (in the last 200 ms): 2.0 MiB
         BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
-      2.0 MiB 100.0 %          3  keep_loss  src/train.cpp:7
+      2.0 MiB 100.0 %          -  keep_loss  src/train.cpp:7
 )"));
     CHECK_THAT(out, Contains("\n1 refusal before this one: --all lists them.\n"));
 }
@@ -94,6 +94,68 @@ TEST_CASE("oom: nothing was refused; no mark was set") {
     out.clear();
     write_oom(out, story.recording, false, {});
     CHECK_THAT(out, Contains("Grown in tensors:cuda:0 lately (in the last 500 ms): nothing"));
+}
+
+TEST_CASE("oom: pinned memory was refused, and no device has to do with it") {
+    OomStory story;
+    GpuInfo& gpu = story.recording.model.gpu;
+    story.site("pinned", story.stack({"stage"}), 2, 5 * story_mib);
+    GpuRefusal pinned = gpu.refusals[0];
+    pinned.api = memtrace::Api::cuMemHostAlloc;
+    gpu.refusals = {pinned};
+    gpu.holders->device = {{0, 10 * story_mib, 2, 0, static_cast<int64_t>(5 * story_mib)}};
+    gpu.holders->tensors.clear();
+    gpu.holders->figures = {};
+    gpu.holders->mark_time_ns.reset();
+    std::string out;
+    write_oom(out, story.recording, false, {});
+    CHECK_THAT(out, Contains(" of pinned memory, which is the host's, by the"));
+    CHECK_THAT(out, !Contains("were free"));
+    CHECK_THAT(out, !Contains("at that moment"));
+    CHECK_THAT(out, Contains(R"(
+Held then in pinned: 10.0 MiB in 2 blocks
+        BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
+     10.0 MiB 100.0 %          2  stage  [train]
+)"));
+    CHECK_THAT(out, Contains("      5.0 MiB 100.0 %          -  stage"));
+    const Json json = Json::parse("{" + oom_json(story.recording) + "}");
+    CHECK(json["refusals"][0]["space"] == "pinned");
+    CHECK(json["refusals"][0]["device"].is_null());
+    CHECK(json["refusals"][0]["free"].is_null());
+    CHECK(json["holders"]["ledger"].is_null());
+    CHECK(json["holders"]["device"]["space"] == "pinned");
+}
+
+TEST_CASE("oom: a later refusal of other memory does not hide that of a device") {
+    OomStory story;
+    GpuInfo& gpu = story.recording.model.gpu;
+    GpuRefusal managed = gpu.refusals[0];
+    managed.api = memtrace::Api::cuMemAllocManaged;
+    gpu.refusals.push_back(managed);
+    std::string out;
+    write_oom(out, story.recording, false, {});
+    CHECK_THAT(out, Contains("on device 0, by PyTorch's allocator"));
+    CHECK_THAT(out, Contains("\nIn all, memory of a GPU was refused 2 times, managed memory 1"));
+    const Json json = Json::parse("{" + oom_json(story.recording) + "}");
+    CHECK(json["holders"]["refusal"] == 1);
+}
+
+TEST_CASE("oom: the size of a request may not be known, and its stack is") {
+    OomStory story;
+    GpuInfo& gpu = story.recording.model.gpu;
+    GpuRefusal context = gpu.refusals[0];
+    context.api = memtrace::Api::cuCtxCreate;
+    context.size = 0;
+    context.stack = story.stack({"cuCtxCreate", "open_device", "main"});
+    gpu.refusals = {context};
+    std::string out;
+    write_oom(out, story.recording, true, {});
+    CHECK_THAT(out, Contains(": memory of a size that is not known on device 0, by the"));
+    CHECK_THAT(out, !Contains("0 B (0 bytes)"));
+    CHECK_THAT(out, Contains("WHERE, AND WHO CALLED IT\n"));
+    CHECK_THAT(out, Contains("open_device"));
+    const Json json = Json::parse("{" + oom_json(story.recording) + "}");
+    CHECK(json["refusals"][0]["size"].is_null());
 }
 
 TEST_CASE("oom: the same for programs") {
