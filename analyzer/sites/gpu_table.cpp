@@ -172,7 +172,9 @@ private:
     void group_row(const char* key, Group group) {
         const auto found = groups_.find(group);
         if (found == groups_.end()) return;
-        add({key, std::string(name_of(group)), static_cast<int64_t>(found->second), "", false});
+        // It is asked at some calls (docs/how/gpu.md), and may have changed since.
+        add({key, std::string(name_of(group)), static_cast<int64_t>(found->second), "as last asked",
+             false});
     }
 
     void add(GpuRow row) { table_.rows.push_back(std::move(row)); }

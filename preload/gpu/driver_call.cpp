@@ -12,6 +12,7 @@
 #include "preload/gpu/driver_coverage.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/gpu/gpu_crosscheck.h"
+#include "preload/gpu/look_times.h"
 #include "preload/gpu/nvml_usage.h"
 #include "preload/recording/record_gpu.h"
 
@@ -157,6 +158,7 @@ void DriverCall::refused(uint64_t size, Result result) {
     }
     const Device device = device_before >= 0 ? device_before : current_device();
     announce_gpu_device(device);
+    look_at_all(device);  // Who held the memory is the question now.
     record.device = number_of(device);
     if (device == current_device()) {
         const Room room = room_of_current_device();
@@ -206,6 +208,15 @@ void DriverCall::look_at_pool(Handle pool, GpuPoolKind kind) const {
     record.reserved = holding.reserved;
     record.used = holding.used;
     record_gpu(record, frame_);
+    if (kind == GpuPoolKind::pool) pool_looks.looked(record.pool, record.reserved, record.used);
+}
+
+void DriverCall::look_at_all(Device device) const {
+    pool_looks.for_each([&](uint64_t pool) {
+        if (pools.device_of(pool) != device) return;
+        look_at_pool(reinterpret_cast<Handle>(pool), GpuPoolKind::pool);
+    });
+    if (has_graph_memory(device)) look_at_graphs(device);
 }
 
 void DriverCall::look_at_graphs(Device device) const {

@@ -62,6 +62,8 @@ public:
     // Record what a pool on a device holds now, or what the graphs of a device hold.
     void look_at_pool(Handle pool, GpuPoolKind kind) const;
     void look_at_graphs(Device device) const;
+    // The same of all pools and graphs of a device.
+    void look_at_all(Device device) const;
 
     // Facts that a hook found before the call.
     uint64_t context_before = 0;

@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Effects of pools, graphs and contexts, which hold memory for the program.
-#include <atomic>
-
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/gpu/driver_effects.h"
+#include "preload/gpu/look_times.h"
 
 namespace memtrace::preload::cuda {
 namespace {
 
 uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
-// The memory that a pool holds changes when a request exceeds it and when the device becomes idle.
-// A query at each call would cost more than the call itself. So the pool is queried at each large
-// block, and every few calls.
-constexpr uint32_t look_every = 16;
+// A pool is queried at each large block, and as LookTimes says.
 constexpr size_t large_block = size_t{1} << 20;
-std::atomic<uint32_t> pool_calls{0};
-std::atomic<uint32_t> graph_launches{0};
-std::atomic<bool> graphs_have_memory{false};
-
-bool is_time_to_look(std::atomic<uint32_t>& calls) {
-    return calls.fetch_add(1, std::memory_order_relaxed) % look_every == 0;
-}
 
 void acquired_from_pool(DriverCall& call, DevicePointer address, size_t size, Handle pool) {
     if (call.was_captured) {
-        graphs_have_memory.store(true, std::memory_order_relaxed);
-        call.acquired(GpuMemory::graph, address, size, DriverCall::on(current_device()));
+        const Device device = current_device();
+        note_graph_memory(device);
+        call.acquired(GpuMemory::graph, address, size, DriverCall::on(device));
         return;
     }
     const Origin origin = origin_of(address, pool);
@@ -37,7 +27,7 @@ void acquired_from_pool(DriverCall& call, DevicePointer address, size_t size, Ha
     if (origin.is_on_host || origin.pool == 0) return;
     const bool is_new = pools.device_of(origin.pool) != origin.device;
     if (is_new) pools.remember(origin.pool, origin.device);
-    if (is_time_to_look(pool_calls) || is_new || size >= large_block) {
+    if (pool_looks.is_time(origin.pool, size) || is_new || size >= large_block) {
         call.look_at_pool(reinterpret_cast<Handle>(origin.pool), GpuPoolKind::pool);
     }
 }
@@ -81,7 +71,9 @@ void after(Of<Api::cuMemPoolCreate>, DriverCall& call, Handle* pool,
 
 void after(Of<Api::cuMemPoolDestroy>, DriverCall& call, Handle pool) {
     call.look_at_pool(pool, GpuPoolKind::gone);
-    if (call.is_written()) pools.forget(number_of(pool));
+    if (!call.is_written()) return;
+    pools.forget(number_of(pool));
+    pool_looks.forget(number_of(pool));
 }
 
 void after(Of<Api::cuMemPoolTrimTo>, DriverCall& call, Handle pool, size_t) {
@@ -120,7 +112,7 @@ void after(Of<Api::cuMemPoolImportPointer>, DriverCall& call, DevicePointer* add
 
 void after(Of<Api::cuGraphAddMemAllocNode>, DriverCall& call, Handle*, Handle graph, const Handle*,
            size_t, AllocationNode* allocation) {
-    graphs_have_memory.store(true, std::memory_order_relaxed);
+    note_graph_memory(allocation->properties.location.id);
     call.acquired(GpuMemory::graph, allocation->address, allocation->size,
                   DriverCall::on(allocation->properties.location.id), number_of(graph));
 }
@@ -145,13 +137,16 @@ void after(Of<Api::cuGraphAddNode>, DriverCall& call, Handle* node, Handle graph
     after(Of<Api::cuGraphAddNode>{}, call, node, graph, previous, count, what);
 }
 
-void after(Of<Api::cuGraphLaunch>, DriverCall& call, Handle, Handle) {
-    if (!graphs_have_memory.load(std::memory_order_relaxed)) return;
-    if (is_time_to_look(graph_launches)) call.look_at_graphs(current_device());
+// The memory may be on other devices than the current one.
+void after(Of<Api::cuGraphLaunch>, DriverCall& call, Handle graph, Handle) {
+    if (!has_graph_memory() || !graph_looks.is_time(number_of(graph), 0)) return;
+    for_each_graph_device([&](Device device) { call.look_at_graphs(device); });
+    graph_looks.looked(number_of(graph), 0, 0);
 }
 
 void after(Of<Api::cuDeviceGraphMemTrim>, DriverCall& call, Device device) {
     call.look_at_graphs(device);
+    graph_looks.start_over();  // Each graph takes its memory again when it is launched.
 }
 
 // ---- contexts ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "preload/cuda/cuda_queries.h"
 #include "preload/cuda/cupti_subscription.h"
 #include "preload/gpu/gpu_crosscheck.h"
+#include "preload/gpu/look_times.h"
 #include "preload/recording/record.h"
 #include "preload/recording/record_gpu.h"
 
@@ -148,6 +149,7 @@ void announce_gpu_device(int device) {
 }
 
 void forget_gpu_announcements() {
+    cuda::forget_looks();
     source_is_known.store(false);
     known_devices.store(0);
     source.store(GpuBackend::driver);

@@ -172,6 +172,30 @@ inline void graphs() {
     SAY(cu.cuDeviceGraphMemTrim(0));
 }
 
+// Pools and graphs of two devices, in turns.
+inline void in_turns() {
+    own_context();
+    Handle made[2] = {}, executable[2] = {}, graph = nullptr, node = nullptr;
+    DevicePointer address = 0;
+    for (int device : {0, 1}) {
+        PoolProperties properties{};
+        properties.location = {location_device, device};
+        SAY(cu.cuMemPoolCreate(&made[device], &properties));
+        AllocationNode allocation{};
+        allocation.properties.location = properties.location;
+        allocation.size = 40 * mib;
+        SAY(cu.cuGraphCreate(&graph, 0));
+        SAY(cu.cuGraphAddMemAllocNode(&node, graph, nullptr, 0, &allocation));
+        SAY(cu.cuGraphInstantiateWithFlags(&executable[device], graph, 0));
+    }
+    for (int i = 0; i < 400; ++i) {
+        cu.cuMemAllocFromPoolAsync(&address, 400'000, made[i % 2], nullptr);
+        cu.cuGraphLaunch(executable[i % 2], nullptr);
+    }
+    SAY(cu.cuDeviceGraphMemTrim(1));
+    SAY(cu.cuGraphLaunch(executable[1], nullptr));
+}
+
 inline void arrays() {
     own_context();
     Handle array[4] = {};
@@ -356,6 +380,7 @@ inline constexpr Story stories[] = {
     {"modules", modules},
     {"refused", refused},
     {"failed_free", failed_free},
+    {"in_turns", in_turns},
     {"refused_on_host", refused_on_host},
     {"refused_limit", refused_limit},
     {"race", race},

@@ -1,12 +1,25 @@
 """The dump's figures beside the calls themselves: what pools and graphs hold, what the driver
 takes for itself, the refused amounts, and which mappings are the driver's."""
+import re
+
 import gpu
-from harness import expect, require
+from harness import expect, report, require
 
 MIB = 1 << 20
 
 
+def in_turns():
+    """What pools and graphs of two devices hold, as the stand-in counts it itself."""
+    found = gpu.GpuRun("gpu_linked", "in_turns", check_report=False)
+    truth = re.search(r"device 0: (\d+), device 1: (\d+)", found.traced.stdout)
+    ledger = report(found.traced.dumps[0], "gpu").data["gpu_ledger"]
+    for device, held in enumerate(map(int, truth.groups())):
+        for moment in ("peak", "end"):
+            expect(ledger[device][moment]["recorded"], held, f"device {device} at the {moment}")
+
+
 def test():
+    in_turns()
     pools = [(line["api"], line["kind"], line["device"], line["reserved"] // MIB, line["used"])
              for line in gpu.GpuRun("gpu_linked", "pools", check_report=False).of("gpu_pool")]
     expect(pools[:2], [("cuMemAllocAsync", "pool", 0, 32, 10 * MIB),

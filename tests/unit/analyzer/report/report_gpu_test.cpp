@@ -24,7 +24,7 @@ At the peak, after 1 s
        3.0 MiB  15.0 %    PyTorch: holes in segments (all free parts: 2 pieces, the largest of 4.0
                         MiB)
        3.0 MiB  15.0 %    NCCL (most at ncclCudaMalloc)
-       1.0 MiB   5.0 %    kept by the driver's pools
+       1.0 MiB   5.0 %    kept by the driver's pools (as last asked)
                         estimated:
       ~2.0 MiB  10.0 %    contexts and modules (what was free before and after)
        2.0 MiB  10.0 %  not explained
