@@ -47,6 +47,16 @@ public:
         if (!table_.is_filtered) table_.measured = nearest_usage(device);
     }
 
+    // What the driver itself said with the refusal is used where nothing else was measured.
+    void use_if_not_measured(const GpuRefusal& refusal) {
+        const bool is_known = !refusal.by_tensors && refusal.memory >= refusal.free &&
+                              refusal.memory != 0 && !table_.measured && !table_.is_filtered;
+        if (!is_known) return;
+        table_.measured = {refusal.time_ns,       device_,
+                           GpuUsageScope::device, refusal.memory - refusal.free,
+                           refusal.memory,        figures_.held + figures_.slack};
+    }
+
     GpuTable run(const std::function<uint64_t(size_t)>& bytes_of) {
         share_out(bytes_of);
         torch_rows();
@@ -213,8 +223,10 @@ GpuTable gpu_table_at_refusal(const Recording& recording) {
     const GpuHolders& holders = *recording.model.gpu.holders;
     std::map<size_t, uint64_t> bytes;
     for (const GpuHeldSite& site : holders.device) bytes[site.site] = site.bytes;
-    return make_gpu_table(recording, told_refusal(recording.model.gpu).device, holders.figures,
-                          [&](size_t site) { return bytes.contains(site) ? bytes[site] : 0; });
+    const GpuRefusal& told = told_refusal(recording.model.gpu);
+    Builder builder(recording, told.device, holders.figures);
+    builder.use_if_not_measured(told);
+    return builder.run([&](size_t site) { return bytes.contains(site) ? bytes[site] : 0; });
 }
 
 std::string gpu_state_text(const Model& model) {

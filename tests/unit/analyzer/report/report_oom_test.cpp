@@ -126,6 +126,23 @@ Held then in pinned: 10.0 MiB in 2 blocks
     CHECK(json["holders"]["device"]["space"] == "pinned");
 }
 
+TEST_CASE("oom: without a measurement, what the driver said was free is one") {
+    OomStory story;
+    GpuInfo& gpu = story.recording.model.gpu;
+    gpu.refusals = {gpu.refusals[0]};
+    gpu.usages.clear();
+    gpu.refusals[0].free = 60 * story_mib;
+    gpu.holders->figures.time_ns = gpu.refusals[0].time_ns;
+    std::string out;
+    write_oom(out, story.recording, false, {});
+    CHECK_THAT(out, Contains("      20.0 MiB          measured of the whole device"));
+    CHECK_THAT(out, Contains("  not explained\n"));
+    gpu.refusals[0].memory = gpu.refusals[0].free = 0;  // nothing was known
+    out.clear();
+    write_oom(out, story.recording, false, {});
+    CHECK_THAT(out, Contains("             -          not measured"));
+}
+
 TEST_CASE("oom: a later refusal of other memory does not hide that of a device") {
     OomStory story;
     GpuInfo& gpu = story.recording.model.gpu;
