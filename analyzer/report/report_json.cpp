@@ -156,6 +156,7 @@ Json capture_json(const Recording& recording) {
             {"earlier_frees", capture.earlier_frees},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
+            {"lost_events_exact", knows_all_that_was_lost(recording.model)},
             {"anomalies", capture.anomalies},
             {"first_anomalies", anomalies_json(capture)},
             {"dump_bytes", capture.dump_bytes},

@@ -101,6 +101,14 @@ std::string coverage(const Recording& recording) {
     return fmt::format("{} complete ({})", percent(complete, capture.captures), others);
 }
 
+// Empty: none were lost.
+std::string lost_text(const Model& model) {
+    const uint64_t lost = model.capture.lost_events;
+    if (knows_all_that_was_lost(model)) return lost == 0 ? "" : counted(lost, "event") + " LOST";
+    return lost == 0 ? "an unknown number LOST"
+                     : fmt::format("at least {} LOST", counted(lost, "event"));
+}
+
 void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
     const Capture& capture = recording.model.capture;
     const Style style(options.colour);
@@ -110,11 +118,12 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     std::string events = fmt::format(
         "  {} in {}{}; ", counted(capture.events, "event"), human_bytes(capture.dump_bytes),
         capture.events == 0 ? "" : fmt::format(" ({:.1f} bytes each)", each));
-    events += capture.lost_events == 0 ? std::string("none lost")
-                                       : style.bad(counted(capture.lost_events, "event") + " LOST");
+    const std::string lost = lost_text(recording.model);
+    events += lost.empty() ? std::string("none lost") : style.bad(lost);
     if (capture.anomalies != 0) {
         events += "; " + style.bad(counted(capture.anomalies, "contradiction") +
-                                   " between events (address reused or unknown)");
+                                   (lost.empty() ? " between events (address reused or unknown)"
+                                                 : " between events, as where some are lost"));
     }
     if (capture.inherited_frees != 0) {
         events += fmt::format("; {} of blocks from before the fork",
@@ -207,6 +216,12 @@ void write_wrapped(std::string& out, std::string_view text, size_t indent, size_
         text.remove_prefix(std::min(space + 1, text.size()));
     }
     out += "\n";
+}
+
+bool knows_all_that_was_lost(const Model& model) {
+    if (model.process.end != "unknown") return true;
+    return std::none_of(model.notes.begin(), model.notes.end(),
+                        [](const NoteInfo& note) { return note.subject == "rings"; });
 }
 
 std::string program_text(const Model& model) {

@@ -349,7 +349,11 @@ void end_work() {
 }
 
 void finish_recording(EndKind kind, int code) {
-    if (!has_recording() || is_borrowed_memory()) return;
+    // With rings in memory the dump's head lies there, too, and counts what came after a stop.
+    if (is_borrowed_memory()) return;
+    if (recording() == Recording::stopped && !no_recording_can_begin())
+        dump_file::set_state(State::stopped);
+    if (!has_recording()) return;
     if (thread_state.inside != ThreadMode::program || finished.exchange(true)) return;
     if (!has_events() && recording() == Recording::asleep) {
         const int errno_before = errno;

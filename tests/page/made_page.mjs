@@ -70,7 +70,7 @@ export function madeData(siteCount, sliceCount = 120) {
       dump: "memtrace.train.py.1.bin", pid: 1, processes: 1, commands: 1,
       rank: "", is_compacted: false,
       start_ns: 1.79e18, duration_ns: sliceCount * 1e8 + 1e7, work_end_ns: null, end: "exit 0",
-      machine_memory: 0, memory_limit: 0, events: 4477835, lost_events: 0, anomalies: 0,
+      machine_memory: 0, memory_limit: 0, events: 4477835, lost_events: 0, lost_events_exact: true, anomalies: 0,
       captures: 2000000, captures_complete: 2000000, dump_bytes: 18000000, threads: 3,
       python: "on (3.11.7)", python_objects: "not recorded", gpu: "none", damaged: false,
       version: "0.1.0",

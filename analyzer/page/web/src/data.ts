@@ -21,6 +21,7 @@ export interface Program {
   memory_limit: number;
   events: number;
   lost_events: number;
+  lost_events_exact: boolean;  // these are all
   anomalies: number;
   captures: number;
   captures_complete: number;

@@ -26,11 +26,18 @@ export function courseChips(program: Program): Child[] {
           chip(end, program.end === "exit 0" ? "good" : "warn")];
 }
 
+// How many events were lost; empty: none.
+export function lostText({lost_events, lost_events_exact}: Program): string {
+  if (lost_events_exact) return lost_events === 0 ? "" : `${counted(lost_events, "event")} lost`;
+  return lost_events === 0 ? "an unknown number of events lost"
+    : `at least ${counted(lost_events, "event")} lost`;
+}
+
 // Whether anything is missing.
 export function lossChips(program: Program): Child[] {
+  const lost = lostText(program);
   return [
-    program.lost_events === 0 ? chip(`${counted(program.events, "event")}, none lost`, "good")
-      : chip(`${counted(program.lost_events, "event")} lost`, "bad"),
+    lost === "" ? chip(`${counted(program.events, "event")}, none lost`, "good") : chip(lost, "bad"),
     program.damaged && chip("incomplete", "bad"),
   ];
 }

@@ -17,7 +17,8 @@ export function remarksOf(data: Recorded): [string, string][] {
   const remarks: [string, string][] = [...data.remarks];
   if (program.lost_events > 0) {
     const lost = counted(program.lost_events, "event");
-    remarks.unshift(["lost", `${lost} were not recorded`]);
+    const least = program.lost_events_exact ? "" : "at least ";
+    remarks.unshift(["lost", `${least}${lost} were not recorded`]);
   }
   if (program.anomalies > 0) {
     remarks.push(["anomalies", `${counted(program.anomalies, "event")} contradict earlier ones`]);

@@ -37,6 +37,23 @@ TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
                               "dump)\n"));
 }
 
+TEST_CASE("where the newest events lay in memory and no end was written, more may be lost") {
+    Story story = training();
+    Model& model = story.recording.model;
+    model.notes.push_back({"rings", "The newest events lay in memory of the process"});
+    CHECK_THAT(parts_of(story), Contains("none lost"));
+    model.process.end = "running";
+    CHECK_THAT(parts_of(story), Contains("none lost"));
+    model.process.end = "unknown";
+    model.capture.anomalies = 1;
+    CHECK_THAT(parts_of(story), Contains("an unknown number LOST; 1 contradiction between events, "
+                                         "as where some are"));
+    model.capture.lost_events = 1;
+    CHECK_THAT(parts_of(story), Contains("at least 1 event LOST"));
+    model.notes.pop_back();
+    CHECK_THAT(parts_of(story), Contains("; 1 event LOST"));
+}
+
 TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
     Story story = training();
     const uint32_t stack = story.space("host").sites[1].stack;
