@@ -12,8 +12,8 @@ def summary_of(dump):
 
 
 def check_stop():
-    """The recording stops at a limit on files: what lay in memory then is lost, and nobody knows how
-    much that was. What came later is counted."""
+    """The recording stops at a limit on files: what lay in memory then is lost, and nobody knows
+    how much that was. What came later is counted."""
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100 << 10, 100 << 10))
     for options in ("rings=private", "rings=auto"):

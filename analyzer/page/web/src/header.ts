@@ -37,7 +37,8 @@ export function lostText({lost_events, lost_events_exact}: Program): string {
 export function lossChips(program: Program): Child[] {
   const lost = lostText(program);
   return [
-    lost === "" ? chip(`${counted(program.events, "event")}, none lost`, "good") : chip(lost, "bad"),
+    lost === "" ? chip(`${counted(program.events, "event")}, none lost`, "good")
+      : chip(lost, "bad"),
     program.damaged && chip("incomplete", "bad"),
   ];
 }

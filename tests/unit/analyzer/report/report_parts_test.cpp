@@ -46,8 +46,8 @@ TEST_CASE("where the newest events lay in memory and no end was written, more ma
     CHECK_THAT(parts_of(story), Contains("none lost"));
     model.process.end = "unknown";
     model.capture.anomalies = 1;
-    CHECK_THAT(parts_of(story), Contains("an unknown number LOST; 1 contradiction between events, "
-                                         "as where some are"));
+    CHECK_THAT(parts_of(story), Contains("; an unknown number LOST; 1 contradiction between "
+                                         "events, as\n    where some are lost\n"));
     model.capture.lost_events = 1;
     CHECK_THAT(parts_of(story), Contains("at least 1 event LOST"));
     model.notes.pop_back();
