@@ -377,16 +377,16 @@ GrowthRate rate_of(const GrowthCurves& curves, const Curve& curve, const Judgeme
     rate.blocks_per_hour =
         by_hour(curves, blocks, since, counted, !has_risen_again(bytes, since, counted));
     if (curves.by_steps()) {
-        const Slope by_step = slope_of(curves.steps(), bytes, since, until);
+        const Slope by_step = slope_of(curves.steps(), bytes, since, counted);
         rate.bytes_per_step = by_step.value;
-        rate.blocks_per_step = slope_of(curves.steps(), blocks, since, until).value;
+        rate.blocks_per_step = slope_of(curves.steps(), blocks, since, counted).value;
         rate.low = by_step.low;
         rate.high = by_step.high;
         return rate;
     }
     Values seconds, worked;
     for (const size_t slice : curves.worked_in(curve)) {
-        if (slice < since || slice >= until) continue;
+        if (slice < since || slice >= counted) continue;
         seconds.push_back(curves.seconds()[slice]);
         worked.push_back(bytes[slice]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// truth: leak=make
+// truth: leak=make:133
 // A cache full after a quarter of the run. One of fifteen entries that it throws out is lost.
 // forgotten.
 #include <deque>
