@@ -211,6 +211,9 @@ private:
             finding.held_bytes += held.bytes;
             finding.held_blocks += held.blocks;
         }
+        // A thread may work on after the last step. What it keeps then is in no slice.
+        const bool came_after = blocks.held >= static_cast<double>(finding.held_blocks) + 2;
+        if (came_after && judgement.until == curves_.size()) last_birth = run_.work_end_ns;
         for (const auto& [line, born] : lines) finding.lines.push_back({line, born});
         largest_first(finding.parts, all);
         largest_first(finding.lines, all);
