@@ -349,11 +349,11 @@ void end_work() {
 }
 
 void finish_recording(EndKind kind, int code) {
-    // With rings in memory the dump's head lies there, too, and counts what came after a stop.
-    if (is_borrowed_memory()) return;
-    if (recording() == Recording::stopped && !no_recording_can_begin())
-        dump_file::set_state(State::stopped);
-    if (!has_recording()) return;
+    // With rings in memory the dump's head lies there, too, and counts what came after a stop. A
+    // filter that forbids the file's calls may forbid the question for the process's id, too.
+    const bool counts_after_stop = recording() == Recording::stopped && !no_recording_can_begin();
+    if ((!has_recording() && !counts_after_stop) || is_borrowed_memory()) return;
+    if (counts_after_stop) return dump_file::set_state(State::stopped);
     if (thread_state.inside != ThreadMode::program || finished.exchange(true)) return;
     if (!has_events() && recording() == Recording::asleep) {
         const int errno_before = errno;
