@@ -33,6 +33,7 @@ struct LimitResult {
     uint64_t error = 0;   // of `measured`, if a sample estimates it: three standard deviations
     bool is_estimate = false;
     bool passed = true;
+    bool is_open = false;        // passed in what was recorded, and the recording is incomplete
     std::optional<Band> before;  // of the space, if there is a baseline
     std::vector<Blame> blamed;   // worst first
     size_t blamed_more = 0;      // number of further sites, not in the list

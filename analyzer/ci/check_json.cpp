@@ -45,6 +45,7 @@ Json limit_json(const LimitResult& result) {
               {"measured", figure_json(limit.metric, result.measured)},
               {"default", limit.is_default},
               {"passed", result.passed}};
+    if (result.is_open) json["open"] = true;
     if (!limit.phase.empty()) json["phase"] = limit.phase;
     if (blocks_of(limit.metric) && limit.scope == Scope::space) json["blocks"] = result.blocks;
     if (result.is_estimate) {

@@ -19,6 +19,12 @@ namespace {
 
 constexpr size_t indent = 8;
 
+// Four letters: what is known of a limit.
+std::string state_word(const LimitResult& limit, const Style& style) {
+    if (limit.is_open) return style.faint("open");
+    return limit.passed ? style.good("pass") : style.bad("FAIL");
+}
+
 void write_blamed(std::string& out, const LimitResult& result, const TextOptions& options) {
     if (result.blamed.empty()) return;
     const Style style(options.colour);
@@ -124,7 +130,7 @@ void write_check(std::string& out, const Recording& recording, const CheckResult
             text,
             fmt::format("        {}: {}", printable(title_of(limit.limit)), verdict_text(limit)), 8,
             options.width);
-        out += "  " + (limit.passed ? style.good("pass") : style.bad("FAIL")) + text.substr(6);
+        out += "  " + state_word(limit, style) + text.substr(6);
         if (!limit.passed && lists_blamed(limit, result)) write_blamed(out, limit, options);
     }
     write_sites_to_blame(out, recording, result, options);

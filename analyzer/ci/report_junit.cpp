@@ -32,6 +32,12 @@ std::string limit_case(const std::string& program, const LimitResult& result) {
         text += attribute("file", result.blamed[0].place.file) +
                 attribute("line", std::to_string(result.blamed[0].place.line));
     }
+    if (result.is_open) {
+        return text +
+               ">\n      <skipped message=\"The limit holds in what was recorded, and the "
+               "recording "
+               "is incomplete.\"/>\n    </testcase>\n";
+    }
     if (result.passed) return text + "/>\n";
     return text + ">\n      <failure" + attribute("type", row_of(result.limit.metric).name) +
            attribute("message", verdict_text(result)) + ">" + xml_escaped(failure_lines(result)) +
@@ -66,6 +72,12 @@ std::string notes_of(const CheckResult& result) {
 size_t failures_of(const CheckResult& result) {
     size_t count = 0;
     for (const LimitResult& limit : result.limits) count += limit.passed ? 0 : 1;
+    return count;
+}
+
+size_t open_of(const CheckResult& result) {
+    size_t count = 0;
+    for (const LimitResult& limit : result.limits) count += limit.is_open ? 1 : 0;
     return count;
 }
 
@@ -105,14 +117,16 @@ std::string xml_escaped(std::string_view text) {
 
 std::string junit_text(const std::vector<CheckedDump>& dumps) {
     std::string suites;
-    size_t tests = 0, failures = 0, errors = 0;
+    size_t tests = 0, failures = 0, errors = 0, skipped = 0;
     for (const CheckedDump& dump : dumps) {
         const CheckResult& result = dump.result;
         const size_t failed = failures_of(result);
         const size_t broken = result.obstacles.empty() && dump.unread.empty() ? 0 : 1;
-        suites += fmt::format("  <testsuite{} tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
-                              attribute("name", "memtrace " + name_of(dump)),
-                              result.limits.size() + 1, failed, broken);
+        const size_t open = open_of(result);
+        suites += fmt::format(
+            "  <testsuite{} tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+            attribute("name", "memtrace " + name_of(dump)), result.limits.size() + 1, failed,
+            broken, open);
         suites += recording_case(dump);
         for (const LimitResult& limit : result.limits) {
             suites += limit_case(result.measured.program, limit);
@@ -121,12 +135,13 @@ std::string junit_text(const std::vector<CheckedDump>& dumps) {
         tests += result.limits.size() + 1;
         failures += failed;
         errors += broken;
+        skipped += open;
     }
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<testsuites name=\"memtrace\" tests=\"{}\" failures=\"{}\" "
-        "errors=\"{}\">\n{}</testsuites>\n",
-        tests, failures, errors, suites);
+        "errors=\"{}\" skipped=\"{}\">\n{}</testsuites>\n",
+        tests, failures, errors, skipped, suites);
 }
 
 }  // namespace memtrace::analyzer

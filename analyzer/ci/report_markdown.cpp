@@ -61,7 +61,10 @@ std::string dump_text(const CheckedDump& dump) {
     }
     text += "| | limit | measured | allowed | before |\n|---|---|---:|---:|---:|\n";
     for (const LimitResult& result : check.limits) {
-        text += fmt::format("| {} | {} | {} | {} | {} |\n", result.passed ? "pass" : "**FAIL**",
+        text += fmt::format("| {} | {} | {} | {} | {} |\n",
+                            result.is_open  ? "open"
+                            : result.passed ? "pass"
+                                            : "**FAIL**",
                             markdown_escaped(title_of(result.limit)), measured_of(result),
                             allowed_of(result), before_of(result));
     }

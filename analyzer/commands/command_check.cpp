@@ -198,6 +198,9 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
         result.remarks.push_back(std::move(text));
     add_obstacles(result, find_doubts(result.measured, result.limits));
     check_phases(recording, load_phase, result);
+    if (is_incomplete(recording.model)) {
+        for (LimitResult& limit : result.limits) limit.is_open = limit.passed;
+    }
     dumps_.push_back({recording.path, result, ""});
     return result;
 }

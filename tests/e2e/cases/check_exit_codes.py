@@ -2,7 +2,7 @@
 dump, never 0."""
 import os
 
-from harness import expect, folder, reporter, run, trace
+from harness import expect, folder, reporter, require, run, trace
 
 
 def check(dump, *limits):
@@ -26,3 +26,5 @@ def test():
     with open(cut, "wb") as file:
         file.write(data[:len(data) // 2])
     expect(check(cut, "--max-leaked-bytes", "1T"), 3, "a damaged dump")
+    text = run([reporter(), "check", "--max-leaked-bytes", "1T", cut]).stdout
+    require("  open  host leaked-bytes" in text and "pass" not in text.split("Problems")[0], text)

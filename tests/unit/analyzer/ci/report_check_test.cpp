@@ -35,6 +35,18 @@ Still allocated at the end in host: 25.0 MiB (26,214,400 bytes) in 1 block
     CHECK(out.find("Peak of host") == std::string::npos);
 }
 
+TEST_CASE("a limit that an incomplete recording leaves open has not passed") {
+    const Story story = training();
+    CheckResult result;
+    result.limits =
+        check_limits(measured_of(story.recording), nullptr,
+                     {limit_of(Metric::leaked_blocks, "0"), limit_of(Metric::peak_bytes, "1G")});
+    result.limits[1].is_open = true;
+    const std::string out = text_of(story, result);
+    CHECK_THAT(out, Contains("\n  FAIL  host leaked-blocks: 1 block"));
+    CHECK_THAT(out, Contains("\n  open  host peak-bytes: 300.1 MiB"));
+}
+
 TEST_CASE("with a baseline the sites to blame stand below their limit, with what they had") {
     const std::string out = text_of(program({{"keep", 1}}), leaky_change());
     CHECK_THAT(out, Contains("  compared with base.json\n"));

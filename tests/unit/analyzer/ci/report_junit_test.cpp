@@ -11,7 +11,8 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("a broken limit is a failure with the line to blame") {
     const std::string text = junit_text({{"dump.bin", leaky_change()}});
-    CHECK_THAT(text, Contains(R"(<testsuites name="memtrace" tests="4" failures="2" errors="0">)"));
+    CHECK_THAT(text, Contains(R"(<testsuites name="memtrace" tests="4" failures="2" errors="0" )"
+                              R"(skipped="0">)"));
     CHECK_THAT(text, Contains(R"(<testcase classname="memtrace.train" name="host leaked-bytes" )"
                               R"(file="src/train.cpp" line="17">)"));
     CHECK_THAT(text, Contains(R"(<failure type="leaked-bytes" message="390.6 KiB)"));
@@ -28,12 +29,21 @@ TEST_CASE("a recording that cannot be judged is an error") {
     CHECK_THAT(text, Contains(R"(<error type="recording" message="The dump is damaged.">)"));
 }
 
+TEST_CASE("a limit that an incomplete recording leaves open is skipped with its reason") {
+    CheckResult result = leaky_change();
+    result.limits[2].is_open = true;
+    const std::string text = junit_text({{"dump.bin", result}});
+    CHECK_THAT(text, Contains(R"(failures="2" errors="0" skipped="1">)"));
+    CHECK_THAT(text, Contains("<skipped message=\"The limit holds in what was recorded, and"));
+    CHECK_THAT(text, !Contains(R"(name="host allocations"/>)"));
+}
+
 TEST_CASE("a dump that cannot be read is an error of its own, beside what was judged") {
     const std::string text = junit_text(
         {{"a.bin", leaky_change(), ""}, {"out/b.bin", {}, "out/b.bin is not a <dump>."}});
-    CHECK_THAT(text, Contains(R"(tests="5" failures="2" errors="1">)"));
+    CHECK_THAT(text, Contains(R"(tests="5" failures="2" errors="1" skipped="0">)"));
     CHECK_THAT(text, Contains(R"(<testsuite name="memtrace b.bin" tests="1" failures="0" )"
-                              R"(errors="1">)"));
+                              R"(errors="1" skipped="0">)"));
     CHECK_THAT(text, Contains(R"(<testcase classname="memtrace.b.bin" name="the recording)"));
     CHECK_THAT(text, Contains(R"(<error type="unread dump" message="out/b.bin is not a &lt;dump)"));
 }

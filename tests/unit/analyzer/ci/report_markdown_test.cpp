@@ -20,6 +20,12 @@ TEST_CASE("limits are a table, and so are the sites to blame") {
                               "src/train.cpp:17 |\n"));
 }
 
+TEST_CASE("a limit that an incomplete recording leaves open has not passed") {
+    CheckResult result = leaky_change();
+    result.limits[2].is_open = true;
+    CHECK_THAT(markdown_text({{"dump.bin", result}}), Contains("| open | host allocations | "));
+}
+
 TEST_CASE("names are nothing but text") {
     CHECK(markdown_escaped("a|b`c` <script> @you\nx_y") ==
           "a&#124;b\\`c\\` &#60;script&#62; &#64;you?x\\_y");
