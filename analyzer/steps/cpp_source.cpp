@@ -91,6 +91,7 @@ private:
         tree_.add_part(statement, line());
         if (!is_cpp_word(peek().text[0])) return;
         tree_.add_word(statement, peek().text);
+        tree_.block(statement).waits |= peek().is("co_await") || peek().is("co_yield");
         if (macros_.has_loop(std::string(peek().text))) tree_.add_loop(line());
     }
 
@@ -272,7 +273,8 @@ private:
     void expression(BlockId parent) {
         const uint32_t begin = line();
         const size_t first = at_;
-        const bool is_continue = is_next("continue"), is_return = is_next("return");
+        const bool is_continue = is_next("continue");
+        const bool is_return = is_next("return") || is_next("co_return");
         const bool takes_none = is_continue || is_next("break");
         const bool is_namespace = is_next("namespace");  // It may have a macro with brackets.
         bool is_class = false;

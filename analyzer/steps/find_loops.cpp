@@ -163,7 +163,7 @@ private:
             level.goes_on_from_header |= tree[a.block].is_header && !tree[b.block].is_header;
             if (is_counted) {
                 level.others.insert({spot_a, spot_b});
-                level.visits[b.block] += turn.count;
+                level.add_visit(a.block, b.block, turn);
                 return true;
             }
             is_counted = true;

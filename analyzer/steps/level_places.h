@@ -31,6 +31,8 @@ public:
         level.source = known.source;
         level.block = block;
         level.place = place;
+        const SourceTree& tree = known.source->tree;
+        level.waits = tree[block].kind == BlockKind::loop && tree.waits_within(block);
         return level;
     }
     // Returns nullptr if there is no such level.

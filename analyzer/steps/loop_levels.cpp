@@ -50,11 +50,28 @@ void Level::add_round(Spot from, Spot to, const PathTurn& turn) {
     visits[to.block] += turn.count;
     see(turn);
     turns.begins.push_back(key_of(turn));
+    arrive(to.block, turn.count, &turn, turn.to);
+}
+
+void Level::add_visit(BlockId from, BlockId to, const PathTurn& turn) {
+    visits[to] += turn.count;
+    if (from != to) arrive(to, turn.count, &turn, turn.to);
+}
+
+void Level::arrive(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node) {
+    const SourceBlock& statement = source->tree[at];
+    const bool runs_through = !statement.waits && !statement.is_exit && !statement.is_header;
+    if (!waits || !runs_through || source->tree.level_of(at) != block) return;
+    Arrivals& here = arrivals[at];
+    here.count += count;
+    if (turn == nullptr) here.entries.push_back(node);
+    else here.begins.push_back(key_of(*turn));
 }
 
 void Level::add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node) {
     entries += count;
     visits[at] += count;
+    arrive(at, count, turn, node);
     if (turn == nullptr) {
         turns.entries.push_back(node);
         return;
@@ -174,7 +191,22 @@ bool Level::is_told_by_arms() const {
     return sure.size() == most.size();
 }
 
+std::optional<BlockId> Level::counting_statement() const {
+    std::optional<BlockId> found;
+    for (const auto& [at, here] : arrivals) {
+        const auto next = unsure.lower_bound({at, 0});
+        const bool is_unsure = next != unsure.end() && next->first.block == at;
+        if (is_unsure || irregular == at || !is_sure(at) || !takes_whenever_run(at)) continue;
+        if (!found || here.count > arrivals.at(*found).count) found = at;
+    }
+    return found;
+}
+
 uint64_t Level::count() const {
+    if (waits) {
+        const std::optional<BlockId> at = counting_statement();
+        return at ? arrivals.at(*at).count : 0;
+    }
     const uint64_t all = rounds + entries;
     // The header runs once more than the body, at the end.
     return goes_on_from_header ? all - std::min(all, ended_at_header) : all;
@@ -182,6 +214,12 @@ uint64_t Level::count() const {
 
 std::string Level::problem() const {
     const SourceTree& tree = source->tree;
+    if (waits) {
+        if (counting_statement()) return {};
+        return "its iterations wait (await, yield) in each line that takes memory each time, and "
+               "one "
+               "that goes on looks like one that begins";
+    }
     if (rounds == 0) return "no iteration can be told from the next";
     if (source->tree[block].may_be_loop) {
         return fmt::format("a macro or a goto at line {} may go round, or may not",

@@ -47,9 +47,20 @@ enum class Stays : uint8_t {
     outlast,  // and the last time far more often than before, and nothing else came after that
 };
 
+// How often a statement of a loop that waits began: it waits for nothing itself, so that it runs
+// from its beginning to its end each time that the program comes to it.
+struct Arrivals {
+    uint64_t count = 0;
+    std::vector<uint64_t> begins;   // as in LoopTurns
+    std::vector<uint32_t> entries;  // as in LoopTurns
+};
+
 struct Level {
     const ParsedSource* source = nullptr;
     BlockId block = 0;
+    // A loop in which the function may be left and gone on with later (await, yield): where it is
+    // entered says nothing of its rounds.
+    bool waits = false;
     Place place;  // where it was first met
     uint64_t rounds = 0;
     uint64_t entries = 0;
@@ -62,6 +73,7 @@ struct Level {
     std::set<std::pair<Spot, Spot>> others;          // turns inside that are no rounds
     std::map<Spot, uint64_t> longest;                // stays (PathMoves::longest_stay)
     std::map<BlockId, uint64_t> visits;              // by statement
+    std::map<BlockId, Arrivals> arrivals;            // of a loop that waits, by statement
     std::map<BlockId, bool> is_plain;                // by statement: not only PathMoves::only_grows
     std::map<BlockId, uint64_t> taken_always;        // by statement: note_taken()
     std::map<BlockId, uint64_t> last_at;             // by statement: PathMoves::last_inside
@@ -133,11 +145,18 @@ struct Level {
     bool is_told_by_arms() const;
     void see(const PathTurn& turn);
     void add_round(Spot from, Spot to, const PathTurn& turn);
+    // The program went on from one statement to another within the level.
+    void add_visit(BlockId from, BlockId to, const PathTurn& turn);
     // The loop or function is entered at `at`. `turn`: null if the node is entered below a turn.
     void add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node);
     // Returns the reason why rounds cannot be counted; empty: they can.
     std::string problem() const;
     uint64_t count() const;
+    // Returns the statement whose arrivals are the iterations of a loop that waits, or nothing.
+    std::optional<BlockId> counting_statement() const;
+
+private:
+    void arrive(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node);
 };
 
 // Returns the turns that begin a round of their statement, or nothing if it cannot be told.

@@ -41,7 +41,9 @@ public:
     FoundLoops list() {
         std::vector<const Level*> loops;
         for (const auto& [key, level] : levels_) {
-            if (level.is_loop() && level.rounds > 0) loops.push_back(&level);
+            // A generator may be met only below what goes through it, which is counted then.
+            const bool is_counted = level.counting_statement() && !level.threads.empty();
+            if (level.is_loop() && (level.rounds > 0 || is_counted)) loops.push_back(&level);
         }
         // Outer loops are met at outer nodes, or at earlier blocks of one function.
         std::sort(loops.begin(), loops.end(), [this](const Level* a, const Level* b) {
@@ -83,6 +85,13 @@ private:
         loop.end_ns = look_.clock.ns(level.last);
         loop.entries = level.entries;
         LoopTurns turns = level.turns;
+        if (level.waits) {
+            take_arrivals(level, turns);
+            // How often it was begun is not known. In a loop that cannot be counted, it may be
+            // often.
+            const bool is_in_unclear = loop.parent && !result.found.loops[*loop.parent].count;
+            loop.entries = is_in_unclear ? steps_min : 1;
+        }
         sort_unique(turns.begins);
         sort_unique(turns.entries);
         sort_unique(turns.inside);
@@ -94,6 +103,14 @@ private:
         numbers_[&level] = result.found.loops.size();
         result.found.loops.push_back(std::move(loop));
         result.turns.push_back(std::move(turns));
+    }
+
+    // The iterations of a loop that waits begin at one statement.
+    static void take_arrivals(const Level& level, LoopTurns& turns) {
+        const std::optional<BlockId> at = level.counting_statement();
+        if (!at) return;
+        turns.begins = level.arrivals.at(*at).begins;
+        turns.entries = level.arrivals.at(*at).entries;
     }
 
     // What a loop does after the last turn that begins a round is its last round. If that lasts as

@@ -28,6 +28,7 @@ struct LogicalLine {
     bool is_header = false;   // A block follows: there is a colon outside of all brackets.
     bool has_body = false;    // Statements follow the colon on the same line.
     bool has_loop = false;    // a comprehension
+    bool waits = false;       // await, yield, async for, async with
     std::string_view body;    // the first word of the body, if that is on the same line
     ConditionalCalls calls;
 };
@@ -68,6 +69,7 @@ public:
                 if (words == (line.first == "async" ? 3 : 2)) line.name = word;
                 is_lambda |= word == "lambda";
                 line.has_loop |= depth > 0 && word == "for";
+                line.waits |= word == "await" || word == "yield" || is_async(line, words, word);
                 if (words > 1 && !line.has_loop) take_operator(word, line.calls);
             } else {
                 if (line.is_header && c != ' ' && c != '\t' && c != '\r') line.has_body = true;
@@ -86,6 +88,11 @@ public:
     }
 
 private:
+    // The word `async` of a comprehension, or the second word of what follows one.
+    static bool is_async(const LogicalLine& line, size_t words, std::string_view word) {
+        if (words > 1 && word == "async") return true;
+        return words == 2 && line.first == "async" && word != "def";
+    }
     static void take_operator(std::string_view word, ConditionalCalls& calls) {
         if (word == "and" || word == "or") calls.add_either();
         else if (word == "if") calls.add_if();
@@ -221,6 +228,7 @@ private:
     void add(BlockId parent, const LogicalLine& line, bool is_header) {
         const BlockId id = tree_.add_statement(parent, line.line, line.end_line, is_header);
         tree_.block(id).has_loop = line.has_loop;
+        tree_.block(id).waits = line.waits;
         if (line.is_header && !line.has_body) return;
         tree_.block(id).has_condition = line.calls.may_all_be_left_out(false);
         const std::string_view word = line.has_body ? line.body : line.first;

@@ -115,6 +115,16 @@ BlockId SourceTree::level_of(BlockId block) const {
     return block;
 }
 
+bool SourceTree::waits_within(BlockId block) const {
+    BlockId function = 0;  // within, the last that begins
+    for (BlockId id = block + 1; id < blocks_.size() && is_in(id, block); ++id) {
+        if (function != 0 && is_in(id, function)) continue;
+        if (blocks_[id].kind == BlockKind::function) function = id;
+        if (blocks_[id].waits) return true;
+    }
+    return false;
+}
+
 bool SourceTree::can_follow(BlockId a, BlockId b) const {
     if (blocks_[b].is_exit && b < a && is_in(a, blocks_[b].parent)) return true;
     if (b <= a) return false;

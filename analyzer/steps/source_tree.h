@@ -39,7 +39,10 @@ struct SourceBlock {
     // Of a block that may be a loop, or none: what follows a macro that is not known, or a label
     // that a goto goes back to.
     bool may_be_loop = false;
-    bool is_exit = false;   // It also runs when the block around it is left: with.
+    bool is_exit = false;  // It also runs when the block around it is left: with.
+    // The function may be left within the statement, and go on there later, when others had their
+    // turn: await, yield.
+    bool waits = false;
     bool is_mixed = false;  // a condition, and what it decides on the same line
     // All calls of the statement may be under a condition within it: a and b(), b() if a else c.
     bool has_condition = false;
@@ -104,6 +107,8 @@ public:
         }
     }
     bool is_in(BlockId block, BlockId outer) const;
+    // True if a statement of the block waits, and none of a function within.
+    bool waits_within(BlockId block) const;
     // True if `b` is behind `a` and not in another arm of the same branch.
     bool can_follow(BlockId a, BlockId b) const;
     // True if the block runs in each iteration of the loop around it that is not left early.

@@ -20,7 +20,7 @@ TEST_CASE("limits are a table, and so are the sites to blame") {
                               "src/train.cpp:17 |\n"));
 }
 
-TEST_CASE("a limit that an incomplete recording leaves open has not passed") {
+TEST_CASE("a limit that an incomplete recording leaves open has no pass in Markdown") {
     CheckResult result = leaky_change();
     result.limits[2].is_open = true;
     CHECK_THAT(markdown_text({{"dump.bin", result}}), Contains("| open | host allocations | "));

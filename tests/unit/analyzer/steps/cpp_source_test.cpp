@@ -210,3 +210,21 @@ TEST_CASE("a lambda in the header of a loop leaves the header to the loop") {
     CHECK(tree[*tree.at(6)].is_header);
     CHECK_FALSE(tree[*tree.at(6)].has_function);
 }
+
+TEST_CASE("a coroutine may be left at co_await and co_yield, and ends at co_return") {
+    const SourceTree tree = cpp_tree(
+        "Task f() {\n"
+        "    for (;;) {\n"
+        "        auto a = co_await get();\n"
+        "        use(a);\n"
+        "        if (a) co_return;\n"
+        "        co_yield a;\n"
+        "    }\n"
+        "}\n");
+    const auto waits = [&](uint32_t line) { return tree[*tree.at(line)].waits; };
+    CHECK(waits(3));
+    CHECK(!waits(4));
+    CHECK(!waits(5));
+    CHECK(waits(6));
+    CHECK(tree.waits_within(*tree.loop_of(*tree.at(4))));
+}

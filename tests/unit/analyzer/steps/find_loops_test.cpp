@@ -223,3 +223,60 @@ TEST_CASE("a loop on the line of other code is the reason why nothing is counted
     CHECK(loops.why_none.ends_with(
         ":3 has a loop without a line of its own, so iterations around it cannot be told apart"));
 }
+
+TEST_CASE("a loop that waits is counted by a line that does not") {
+    Program program(
+        "async def client():\n"         // 1
+        "    for i in range(n):\n"      // 2
+        "        r = await get(i)\n"    // 3
+        "        use(r)\n"              // 4
+        "        s = await get(i)\n");  // 5
+    for (int i = 0; i < 25; ++i) {
+        program.take({3});
+        program.take({});  // Others have their turn.
+        program.take({3});
+        program.take({4});
+        program.take({});
+        program.take({5});
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK(found.loops[0].count == 25);
+    CHECK(found.steps == 0);
+}
+
+TEST_CASE("two that wait in one loop are counted together, whoever goes on first") {
+    Program program(
+        "async def worker():\n"          // 1
+        "    while True:\n"              // 2
+        "        item = await take()\n"  // 3
+        "        work(item)\n");         // 4
+    program.take({3});
+    for (int i = 0; i < 30; ++i) {
+        program.take({4});
+        program.take({3});
+        if (i % 3 == 0) program.take({3});
+        if (i % 2 == 0) program.take({});
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK(found.loops[0].count == 30);
+}
+
+TEST_CASE("a loop that waits in each of its lines cannot be counted") {
+    Program program(
+        "def main():\n"              // 1
+        "    for i in range(n):\n"   // 2
+        "        r = yield a()\n"    // 3
+        "        s = yield b()\n");  // 4
+    for (int i = 0; i < 25; ++i) {
+        program.take({3});
+        program.take({});
+        program.take({3});
+        program.take({4});
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK(!found.loops[0].count);
+    CHECK(found.loops[0].why_not.find("wait") != std::string::npos);
+}

@@ -172,3 +172,29 @@ TEST_CASE("a def on one line has a statement of its function beside its own") {
     }
     CHECK(tree[*tree.at(4)].body == 0);
 }
+
+TEST_CASE("what may be left and gone on with later is known") {
+    const SourceTree tree = python_tree(
+        "async def main():\n"
+        "    for i in range(3):\n"
+        "        a = await get(i)\n"
+        "        use(a)\n"
+        "    async for x in y:\n"
+        "        async with z:\n"
+        "            use(x)\n"
+        "    b = [q async for q in y]\n"
+        "    while more():\n"
+        "        def inner():\n"
+        "            yield 1\n"
+        "        inner()\n");
+    const auto waits = [&](uint32_t line) { return tree[*tree.at(line)].waits; };
+    CHECK(!waits(1));
+    CHECK(waits(3));
+    CHECK(!waits(4));
+    CHECK(waits(5));
+    CHECK(waits(6));
+    CHECK(!waits(7));
+    CHECK(waits(8));
+    CHECK(tree.waits_within(*tree.loop_of(*tree.at(4))));
+    CHECK(!tree.waits_within(*tree.loop_of(*tree.at(12))));
+}
