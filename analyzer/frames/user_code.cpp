@@ -35,11 +35,28 @@ bool is_installed(std::string_view path) {
                        [&](std::string_view folder) { return path.starts_with(folder); });
 }
 
+// True if a library wrote this source of Python: a compiler into files that it keeps
+// (TorchInductor, Triton, TensorFlow's AutoGraph), others into no file at all (SQLAlchemy, attrs,
+// torch.fx). Code of the user that lies in no file has a name that Python or IPython gave it.
+bool is_generated(std::string_view file) {
+    static constexpr auto of_user = std::to_array<std::string_view>(
+        {"<string>", "<stdin>", "<ipython-input", "<doctest ", "<console>"});
+    if (file.starts_with('<')) {
+        return std::none_of(of_user.begin(), of_user.end(),
+                            [&](std::string_view name) { return file.starts_with(name); });
+    }
+    static constexpr auto parts = std::to_array<std::string_view>(
+        {"/torchinductor_", "/torchinductor/", "/.triton/", "/__autograph_generated_file"});
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+        return file.find(part) != std::string_view::npos;
+    });
+}
+
 // True if the location of the frame's file is not one of installed files.
 bool is_not_installed(const Frame& frame) {
     if (frame.kind == FrameKind::python || frame.kind == FrameKind::backward) {
-        return !frame.file.empty() && !frame.file.starts_with("<frozen ") &&
-               !is_installed(frame.file) && !is_interpreter_frame(frame);
+        return !frame.file.empty() && !is_generated(frame.file) && !is_installed(frame.file) &&
+               !is_interpreter_frame(frame);
     }
     // Sources of others may be compiled into the program.
     return !frame.module.empty() && !is_installed(frame.module) &&

@@ -296,6 +296,12 @@ private:
         return is_most ? most : nullptr;
     }
 
+    // True if a space that grows by so much is not told by what the rest of it does.
+    static bool is_large_part(double grown, uint64_t held) {
+        constexpr double part = 0.2;
+        return grown > 0 && grown >= part * static_cast<double>(held);
+    }
+
     void judge_whole(Growth& growth) {
         const Curve curve = curves_.of(space_.history);
         Judgement judgement = judge(curves_, curve);
@@ -303,8 +309,11 @@ private:
         whole_space.space = space_.name;
         whole_space.held_bytes = curves_.last_of(space_.history).bytes;
         size_t leaks = 0, growing = 0;
+        double grown = 0;  // by what is not sure
         for (const GrowthFinding& finding : findings_) {
             growing += finding.verdict == Verdict::growing;
+            if (finding.verdict == Verdict::growing)
+                grown += static_cast<double>(finding.grown_bytes);
             if (finding.verdict != Verdict::leak) continue;
             leaks += 1;
             whole_space.rate += finding.rate;
@@ -321,15 +330,23 @@ private:
                     ? "its rises and falls are no more than chance of the sample"
                     : "not sure, because few objects were sampled: it may have grown by chance of "
                       "the sample, or more than that";
-        } else if (is_growth(judgement.verdict)) {
+        } else if (is_growth(judgement.verdict) || is_large_part(grown, whole_space.held_bytes)) {
             const GrowthFinding* const most = growing > 0 ? nullptr : most_of(judgement);
+            const bool is_little = judgement.grown_bytes < 1024;
             whole_space.verdict = most != nullptr ? most->verdict : Verdict::growing;
-            if (growing == 0 && most == nullptr)
+            if (growing > 0) {
+                whole_space.why = fmt::format("{} in it, not sure", counted(growing, "growth"));
+            } else if (most != nullptr) {
+                whole_space.why = most->why;
+            } else if (is_little) {
+                whole_space.verdict = Verdict::steady;
+                whole_space.why =
+                    fmt::format("it rose by {} in all, and no call site does so steadily",
+                                human_bytes_of(judgement.grown_bytes));
+            } else {
                 whole_space.unplaced = rate_of(curves_, curve, judgement);
-            whole_space.why =
-                growing > 0       ? fmt::format("{} in it, not sure", counted(growing, "growth"))
-                : most != nullptr ? most->why
-                                  : "it grows as a whole, but no call site does so steadily";
+                whole_space.why = "it grows as a whole, but no call site does so steadily";
+            }
         }
         growth.spaces.push_back(std::move(whole_space));
     }

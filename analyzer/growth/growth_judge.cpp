@@ -55,21 +55,40 @@ size_t rising_bins(const Values& values, size_t begin) {
     return count;
 }
 
+// Returns the mean size of the blocks held at the end of each slice; 0 before the first ones.
+Values sizes_of(const Curve& curve) {
+    Values sizes(curve.size());
+    for (size_t i = 0; i < sizes.size(); ++i) {
+        const double before = i == 0 ? 0 : sizes[i - 1];
+        sizes[i] = curve.blocks[i] > 0 ? curve.bytes[i] / curve.blocks[i] : before;
+    }
+    return sizes;
+}
+
 // True if a block or two are enlarged from time to time. The code that enlarges them still has
-// their addresses.
+// their addresses. A slice may end while the new one and the old one are both there, so it is their
+// size that tells.
 bool is_enlarged(const Curve& curve) {
-    const Values floor = floor_of(curve.bytes);
-    if (highest_of(curve.blocks, 0, curve.size()) > 2) return false;
-    size_t count = 0, last = 0, before = 0;
-    for (size_t i = 1; i < floor.size(); ++i) {
-        if (floor[i] <= floor[i - 1] * 1.05 || floor[i - 1] == 0) continue;
+    constexpr double enlarged_min = 1.05, blocks_max = 4;
+    const Values floor = floor_of(sizes_of(curve));
+    const size_t n = floor.size();
+    if (highest_of(curve.blocks, 0, n) > blocks_max) return false;
+    size_t count = 0, early = 0, last = 0, before = 0;
+    double level = 0;
+    for (size_t i = 0; i < n; ++i) {
+        if (floor[i] <= level * enlarged_min) continue;
+        const bool is_first = level == 0;
+        level = floor[i];
+        if (is_first) continue;
         count += 1;
+        early += 4 * i < 3 * n;
         before = last;
         last = i;
     }
-    // Each doubling takes twice as long as the last one, or a little longer. After more than that
-    // it is not enlarged any more.
-    return count >= 3 && 4 * (floor.size() - last) <= 9 * (last - before) + 8;
+    // The floor of a block that is now larger and now smaller rises at the end only. Each doubling
+    // takes twice as long as the last one, or a little longer. After more than that it is not
+    // enlarged any more.
+    return count >= 3 && early >= 2 && 4 * (n - last) <= 9 * (last - before) + 8;
 }
 
 // True if what rises from the middle on is the size of the blocks, and hardly their number.

@@ -172,6 +172,18 @@ constexpr uint64_t own_part = 5;
 constexpr uint64_t library_part = 20;
 // Or at least for this part of the time that was left when it began.
 constexpr uint64_t late_part = 2;
+// After a loop of a library, at most this part of that time may be left.
+constexpr uint64_t end_part = 5;
+
+// Returns the time of the last acquisition.
+uint64_t end_of(const PathLook& look) {
+    const StackNodes& nodes = look.stacks.nodes;
+    uint64_t last = 0;
+    for (uint32_t node = 1; node < nodes.size(); ++node) {
+        if (nodes.parent(node) == no_stack) last = std::max(last, look.moves.last_inside(node));
+    }
+    return last == 0 ? 0 : look.clock.ns(last);
+}
 
 // Returns a sentence about the line of the user's own code that goes round most often in a loop
 // without a line of its own, or may do so in what it calls. Empty: there is none.
@@ -216,9 +228,9 @@ bool is_helper(const SourceLoop& loop, const SourceLoops& loops) {
 
 }  // namespace
 
-void choose_steps(SourceLoops& loops) {
+void choose_steps(SourceLoops& loops, uint64_t run_end_ns) {
     loops.steps.reset();
-    uint64_t begin = UINT64_MAX, end = 0;
+    uint64_t begin = UINT64_MAX, end = run_end_ns;
     for (const SourceLoop& loop : loops.loops) {
         begin = std::min(begin, loop.begin_ns);
         end = std::max(end, loop.end_ns);
@@ -229,7 +241,10 @@ void choose_steps(SourceLoops& loops) {
         const uint64_t lasts = loop.end_ns - loop.begin_ns;
         const bool goes_on = lasts * late_part >= end - loop.begin_ns;
         if (loop.is_own) return lasts * own_part < end - begin && !goes_on;
-        return lasts * library_part < end - begin || !goes_on;
+        // What a library does at first, as a compiler that is called once, is no work of the
+        // program.
+        const bool is_to_the_end = (end - loop.end_ns) * end_part <= end - loop.begin_ns;
+        return lasts * library_part < end - begin || !is_to_the_end;
     };
     // The user's own loop is the one of the steps, and if its iterations cannot be told apart,
     // those of a library inside of it are none.
@@ -267,7 +282,7 @@ FoundLoops list_loops(const std::map<LevelKey, Level>& levels, const PathLook& l
                       const Symbols& symbols, const CodePatterns& code,
                       const std::set<std::string>& unreadable) {
     FoundLoops result = Lister(levels, look, symbols, code).list();
-    choose_steps(result.found);
+    choose_steps(result.found, end_of(look));
     // Without its own source, the program's own loop may be around those of libraries.
     const std::optional<size_t> steps = result.found.steps;
     if (steps && !result.found.loops[*steps].is_own && !unreadable.empty()) {

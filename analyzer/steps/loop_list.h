@@ -27,7 +27,8 @@ FoundLoops list_loops(const std::map<LevelKey, Level>& levels, const PathLook& l
                       const std::set<std::string>& unreadable);
 
 // Chooses the outermost loop with enough steps. Of several, one of the user's own code, and the one
-// that lasts longest. Sets SourceLoops::steps or why_none.
-void choose_steps(SourceLoops& loops);
+// that lasts longest. Sets SourceLoops::steps or why_none. `run_end_ns`: of the last acquisition,
+// in any loop or none; 0: it is not known.
+void choose_steps(SourceLoops& loops, uint64_t run_end_ns = 0);
 
 }  // namespace memtrace::analyzer

@@ -55,6 +55,19 @@ TEST_CASE("own code is what nobody installed") {
     CHECK_FALSE(is_user_code(gap));
 }
 
+TEST_CASE("what a library wrote is not the user's own code") {
+    for (const char* file :
+         {"<sqlalchemy generated Session._flush>", "<attrs generated init app.Point>",
+          "<eval_with_key>.1", "<frozen runpy>", "/tmp/torchinductor_me/hx/chxpt6.py",
+          "/home/me/.triton/cache/a/launcher.py", "/tmp/__autograph_generated_fileab1.py"}) {
+        CHECK_FALSE(is_user_code(python(file)));
+    }
+    for (const char* file : {"<string>", "<stdin>", "<ipython-input-3-ab>", "<doctest a[0]>",
+                             "/tmp/ipykernel_7/1.py", "/tmp/train.py"}) {
+        CHECK(is_user_code(python(file)));
+    }
+}
+
 TEST_CASE("a pattern is of a whole path or of its end, and of what lies in a folder") {
     CHECK(matches_path("/opt/vendor", "/opt/vendor/lib/libx.so"));
     CHECK(matches_path("/opt/vendor/", "/opt/vendor/lib/libx.so"));

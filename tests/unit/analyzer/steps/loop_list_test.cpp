@@ -75,6 +75,18 @@ TEST_CASE("the user's loop may begin late, after imports that took most of the t
     CHECK_FALSE(loops.steps);
 }
 
+TEST_CASE("a library's loop that is over before the program's work is not that of the steps") {
+    SourceLoops loops;
+    loops.loops = {loop(1200, 60, false)};
+    const uint64_t end = loops.loops[0].end_ns;
+    choose_steps(loops, end);
+    CHECK(loops.steps == 0);
+    choose_steps(loops, end + end / 10);  // An evaluation follows.
+    CHECK(loops.steps == 0);
+    choose_steps(loops, end + end / 2);
+    CHECK_FALSE(loops.steps);
+}
+
 TEST_CASE(
     "a library's loop that goes round a few times whenever it is called is not that of the "
     "steps") {
