@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/units.h"
+#include "analyzer/model/site_groups.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -116,6 +117,18 @@ Histogram make_histogram(const Recording& recording, const SiteRows& rows, size_
         }
     }
     return histogram;
+}
+
+std::map<std::string, uint64_t> kept_beside_blocks(const Recording& recording, size_t space) {
+    std::map<std::string, uint64_t> kept;
+    const Model& model = recording.model;
+    for (const Site& site : model.spaces[space].sites) {
+        const Group group = model.stacks.nodes[site.stack].group;
+        const bool is_kept = group == Group::pool_cache || group == Group::graph_memory;
+        if (is_kept && site.totals.live_bytes != 0)
+            kept[std::string(name_of(group))] += site.totals.live_bytes;
+    }
+    return kept;
 }
 
 std::string bar_label(LifeScale scale, const HistogramBar& bar) {

@@ -35,6 +35,9 @@ struct Histogram {
 Histogram make_histogram(const Recording& recording, const SiteRows& rows, size_t space,
                          LifeScale scale, bool fine);
 
+// Returns what pools and graphs of a GPU's driver keep at the end, by name. It is in no block.
+std::map<std::string, uint64_t> kept_beside_blocks(const Recording& recording, size_t space);
+
 // Returns "8-15 B", "1-1.25 KiB", "500 ns-1 us", "5-8".
 std::string bar_label(LifeScale scale, const HistogramBar& bar);
 

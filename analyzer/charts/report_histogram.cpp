@@ -70,6 +70,12 @@ public:
                 out_ += "\n";
             }
             write_bars(histogram);
+            if (scale != LifeScale::size) continue;
+            for (const auto& [name, bytes] : kept_beside_blocks(recording_, index)) {
+                write_wrapped(
+                    out_, fmt::format("  in no block at the end: {} {}", human_bytes(bytes), name),
+                    2, options_.width);
+            }
         }
     }
 
@@ -189,12 +195,15 @@ std::string histogram_json(const Recording& recording) {
             return make_histogram(recording, rows, i, scale, true);
         };
         const Histogram sizes = histogram(LifeScale::size);
+        uint64_t kept = 0;
+        for (const auto& [name, bytes] : kept_beside_blocks(recording, i)) kept += bytes;
         spaces.push_back({{"space", space.name},
                           {"is_estimate", space.is_estimate},
                           {"blocks", sizes.all.blocks},
                           {"bytes", sizes.all.bytes},
                           {"alive_blocks", sizes.alive.blocks},
                           {"alive_bytes", sizes.alive.bytes},
+                          {"kept_bytes", kept},
                           {"sizes", bars_json(sizes, rows)},
                           {"lifetimes_ns", bars_json(histogram(LifeScale::time), rows)},
                           {"lifetimes_events", knows_events(recording.model, space)

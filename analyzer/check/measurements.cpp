@@ -54,7 +54,8 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
     result.unsure_at_peak_bytes = space.unsure_at_peak_bytes;
     for (const Site& site : space.sites) {
         Totals totals = site.totals;
-        const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
+        const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0 ||
+                           totals.live_bytes != 0 || totals.held_bytes != 0;
         if (stays) {
             const Totals suppressed = suppressor.suppressed(space, site);
             add_saturating(result.suppressed_blocks, suppressed.live_blocks);

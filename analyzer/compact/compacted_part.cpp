@@ -138,15 +138,13 @@ private:
         auto phase = std::make_unique<SinglePhase>(options_.phases);
         SinglePhase& fresh = *phase;
         Replay& replay = run.replay();
-        std::map<std::string, std::pair<const SpaceCounter*, const SpaceObserver*>> spaces;
-        replay.for_each_counter([&](const SpaceCounter& counter) {
-            spaces[counter.name()] = {&counter, counter.observer()};
-        });
+        std::map<std::string, const SpaceCounter*> spaces;
+        replay.for_each_counter(
+            [&](const SpaceCounter& counter) { spaces[counter.name()] = &counter; });
         const std::unique_ptr<PhaseObserver> before = run.observe(std::move(phase));
         fresh.go_on_from_start(0, [&](const std::string& name, PhaseSites& sites) {
             const auto found = spaces.find(name);
-            if (found == spaces.end()) return;
-            sites.go_on_from_start(*found->second.first, *found->second.second, 0);
+            if (found != spaces.end()) sites.go_on_from_start(*found->second, 0);
         });
     }
 
@@ -155,14 +153,10 @@ private:
         const std::vector<MarkInfo> marks = replay.so_far().marks;
         const PhasesBefore phases =
             run.phases().so_far(marks, ReplayState::marks(replay) == marks.size());
-        std::map<std::string, const SpaceObserver*> spaces;
-        replay.for_each_counter(
-            [&](const SpaceCounter& counter) { spaces[counter.name()] = counter.observer(); });
         std::unique_ptr<PhaseObserver> observer = make_observer(part);
         observer->go_on_after(phases);
         const std::unique_ptr<PhaseObserver> before = run.observe(std::move(observer));
-        ReplayState::tell_what_is_alive(replay,
-                                        [&](const std::string& name) { return spaces.at(name); });
+        ReplayState::tell_what_is_alive(replay);
     }
 
     Model replay(const Part& part, Problems& problems) {

@@ -43,8 +43,8 @@ struct ReplayState {
         });
         return before;
     }
-    // Tells the observers of all spaces what is alive. `before`: that of a space until now.
-    static void tell_what_is_alive(Replay& replay, auto&& before) {
+    // Tells the observers of all spaces what is alive.
+    static void tell_what_is_alive(Replay& replay) {
         const auto listen = [&](bool is_on) {
             replay.for_each_counter([&](SpaceCounter& counter) {
                 counter.set_listener(is_on ? counter.observer() : nullptr);
@@ -53,10 +53,7 @@ struct ReplayState {
         listen(true);
         replay.count_births();
         listen(false);
-        replay.gpu_.for_each_space([&](GpuSpace& space) {
-            SpaceCounter& counter = space.counter();
-            space.tell_groups(*counter.observer(), *before(counter.name()));
-        });
+        replay.gpu_.for_each_space([&](GpuSpace& space) { space.tell_groups(); });
     }
     // Only this part counts, and it has begun or not. The middle of the run does not matter then.
     static void limit(Replay& replay, const RangeMoments& moments, bool has_begun) {

@@ -37,13 +37,6 @@ void GpuCard::count_slack(uint64_t bytes, bool comes) {
     sum = comes ? sum + part : sum - part;
 }
 
-void GpuCard::set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t time) {
-    if (before == after) return;
-    changes_ += 1;
-    kept_ = kept_ - before + after;
-    space_.set_group(Group::pool_cache, kept_, taken, time);
-}
-
 // Bytes that the pool kept become the block, so the kept bytes are reduced before the block is
 // added.
 GpuHolding GpuCard::acquire_pooled(uint64_t pool, uint64_t bytes, uint32_t stack,
@@ -51,7 +44,9 @@ GpuHolding GpuCard::acquire_pooled(uint64_t pool, uint64_t bytes, uint32_t stack
     Pool& known = pools_[pool];
     const uint64_t before = known.kept();
     known.handed_out += bytes;
-    set_kept(before, known.kept(), 0, time);
+    const uint64_t taken_over = before - known.kept();
+    kept_ -= taken_over;
+    space_.lend(Group::pool_cache, taken_over, time);
     changes_ += 1;
     return space_.acquire(bytes, stack, label, time, by);
 }
@@ -63,24 +58,27 @@ void GpuCard::release_pooled(uint64_t pool, const GpuHolding& holding, uint64_t 
     Pool& known = pools_[pool];
     const uint64_t before = known.kept();
     known.handed_out -= holding.bytes;
-    set_kept(before, known.kept(), 0, time);
+    const uint64_t came_back = known.kept() - before;
+    kept_ += came_back;
+    space_.take_back(Group::pool_cache, came_back, holding, time);
 }
 
-void GpuCard::pool_reserves(uint64_t pool, uint64_t bytes, uint64_t time) {
+void GpuCard::pool_reserves(uint64_t pool, uint64_t reserved, uint64_t time) {
     Pool& known = pools_[pool];
     const uint64_t before = known.kept();
-    known.reserved = bytes;
-    const uint64_t after = known.kept();
-    set_kept(before, after, after > before ? after - before : 0, time);
+    known.reserved = reserved;
+    if (known.kept() == before) return;
+    changes_ += 1;
+    kept_ = kept_ - before + known.kept();
+    space_.set_group(Group::pool_cache, kept_, time);
     look_at_peak(time);
 }
 
 void GpuCard::graphs_reserve(uint64_t bytes, uint64_t time) {
     if (bytes == graphs_) return;
     changes_ += 1;
-    const uint64_t taken = bytes > graphs_ ? bytes - graphs_ : 0;
     graphs_ = bytes;
-    space_.set_group(Group::graph_memory, bytes, taken, time);
+    space_.set_group(Group::graph_memory, bytes, time);
     look_at_peak(time);
 }
 
@@ -89,11 +87,10 @@ void GpuCard::end_context(uint64_t context, uint64_t time) {
     if (contexts_.erase(context) == 0 || !contexts_.empty()) return;
     overhead_.clear();
     graphs_reserve(0, time);
-    for (auto& [number, pool] : pools_) {
-        const uint64_t before = pool.kept();
-        pool.reserved = 0;
-        set_kept(before, pool.kept(), 0, time);
-    }
+    for (auto& [number, pool] : pools_) pool.reserved = 0;
+    changes_ += kept_ != 0;
+    kept_ = 0;
+    space_.set_group(Group::pool_cache, 0, time);
 }
 
 void GpuCard::look_at_peak(uint64_t time) {

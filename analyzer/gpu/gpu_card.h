@@ -32,7 +32,7 @@ public:
     GpuHolding acquire_pooled(uint64_t pool, uint64_t bytes, uint32_t stack,
                               const std::string& label, uint64_t time, const GpuCaller& by);
     void release_pooled(uint64_t pool, const GpuHolding& holding, uint64_t time, uint32_t thread);
-    void pool_reserves(uint64_t pool, uint64_t bytes, uint64_t time);
+    void pool_reserves(uint64_t pool, uint64_t reserved, uint64_t time);
     void graphs_reserve(uint64_t bytes, uint64_t time);
 
     // Adds memory that the driver takes for itself. `more` is negative if the driver gave memory
@@ -66,9 +66,6 @@ private:
         uint64_t handed_out = 0;
         uint64_t kept() const { return reserved > handed_out ? reserved - handed_out : 0; }
     };
-
-    // Records a change in the bytes that one pool keeps. `taken` of them are new to the device.
-    void set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t time);
     void count_slack(uint64_t bytes, bool comes);
 
     GpuSpace space_;

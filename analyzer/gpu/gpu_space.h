@@ -4,8 +4,9 @@
 // to blocks, because the rules differ (gpu_ledger.h).
 //
 // Besides blocks there are groups. A group has one block of changing size, for memory that the
-// driver keeps. Bytes that this block takes from freed blocks are not allocated again. So its
-// growth counts as allocated only as far as the driver took more memory from the device.
+// driver keeps. The program requested no such block, so it counts as no allocation. Nor do its
+// bytes: those of pools are allocated when the program gets blocks of them. Only what graphs hold
+// counts as allocated, because the blocks of graphs are not known.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/gpu/gpu_group_parts.h"
 #include "analyzer/gpu/gpu_snapshot.h"
 #include "analyzer/model/gpu_model.h"
 #include "analyzer/model/site_groups.h"
@@ -65,24 +67,12 @@ public:
         counter_.release(holding.site, holding.bytes, temporary, holding.number, holding.label);
     }
 
-    // Sets the size of the group's block. `taken`: the part of its growth that is new to the
-    // device.
-    void set_group(Group group, uint64_t bytes, uint64_t taken, uint64_t time) {
-        auto& [held, block] = groups_[group];
-        if (bytes == held) return;
-        half_.come_to(time);
-        const uint32_t site = counter_.site_of(stack_of(group));
-        const uint32_t number = label_of(std::string(label_of_group(group)));
-        before_change(site);
-        if (held == 0) {
-            counter_.acquire(site, 0, time, number);
-            block = counter_.newest();
-        }
-        if (bytes > held) counter_.grow(site, bytes - held, taken, time, number);
-        if (bytes < held) counter_.shrink(site, held - bytes, SpaceObserver::of_group, number);
-        if (bytes == 0) counter_.release(site, 0, false, block, number, 1, true);
-        held = bytes;
-    }
+    // The driver took memory from the device for the group, or returned some: it keeps so much.
+    void set_group(Group group, uint64_t bytes, uint64_t time);
+    // So many bytes become part of the next block of this space.
+    void lend(Group group, uint64_t bytes, uint64_t time);
+    // A block was released, and so many of its bytes come to the group.
+    void take_back(Group group, uint64_t bytes, const GpuHolding& block, uint64_t time);
 
     void mark(uint64_t time) { mark_.begin(time); }
 
@@ -91,24 +81,19 @@ public:
         if (holding.number == 0) return;  // It holds nothing in this space.
         counter_.add_birth(holding.site, holding.number, holding.bytes, 1, holding.label);
     }
-    // Tells an observer that begins now of the groups' blocks. `before` has followed until now.
-    void tell_groups(SpaceObserver& observer, const SpaceObserver& before) {
-        for (const auto& [group, block] : groups_) {
-            if (block.held == 0) continue;
-            const uint32_t site = counter_.site_of(stack_of(group));
-            const uint32_t label = label_of(std::string(label_of_group(group)));
-            observer.add({site, label, 0, 1, block.number}, 0, 0);
-            observer.add_pieces(before, site, label);
-        }
-    }
+    // Tells the observer, which begins now, of the groups' blocks.
+    void tell_groups();
 
     // False if a holding cannot be one of this space. An archive may say anything.
     bool is_sound(const GpuHolding& holding) const {
         return holding.number == 0 || counter_.has(holding.site, holding.label);
     }
     bool is_sound() const {
-        return std::all_of(labels_.begin(), labels_.end(),
-                           [this](const auto& entry) { return counter_.has_label(entry.second); });
+        return std::all_of(
+                   labels_.begin(), labels_.end(),
+                   [this](const auto& entry) { return counter_.has_label(entry.second); }) &&
+               std::all_of(groups_.begin(), groups_.end(),
+                           [](const auto& entry) { return entry.second.parts.is_sound(); });
     }
     SpaceCounter& counter() { return counter_; }
     uint64_t live_bytes() const { return counter_.totals().live_bytes; }
@@ -157,12 +142,26 @@ private:
         return entry->second;
     }
 
+    struct GroupBlock {
+        GpuGroupParts parts;
+        uint64_t number = 0;  // of its begin
+
+        static void state(auto& self, auto& each) { each(self.parts, self.number); }
+    };
+    // What every change of a group's block needs.
+    struct GroupChange {
+        Group group;
+        GroupBlock& block;
+        ObservedChange part;
+        uint64_t time;
+    };
+    GroupChange change_of(Group group, bool is_moved, uint64_t time);
+    void add_part(GroupChange& change, const GpuGroupParts::Part& part);
+    void take_part(GroupChange& change, const GpuGroupParts::Part& part);
+    void end_if_empty(const GroupChange& change);
+
     SpaceCounter counter_;
     std::map<std::string, uint32_t> labels_;
-    struct GroupBlock {
-        uint64_t held = 0;
-        uint64_t number = 0;  // number of its acquisition
-    };
     std::map<Group, GroupBlock> groups_;
     std::vector<uint64_t> newest_;  // number of the last acquisition of each thread
     GpuSnapshot mark_;

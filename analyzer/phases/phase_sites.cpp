@@ -70,8 +70,7 @@ PhaseSites::Tally PhaseSites::tally_of(const Totals& totals) const {
     return tally;
 }
 
-void PhaseSites::go_on_from_start(const SpaceCounter& space, const SpaceObserver& before,
-                                  uint64_t time) {
+void PhaseSites::go_on_from_start(const SpaceCounter& space, uint64_t time) {
     moment_ = peak_number_ = 1;
     work_end_ = space.has_work_ended() ? 1 : 0;
     has_peak_ = true;
@@ -83,7 +82,6 @@ void PhaseSites::go_on_from_start(const SpaceCounter& space, const SpaceObserver
         sites_.push_back(tally_of(space.site_totals(site)));
     for (uint32_t label = 0; label < space.label_count(); ++label)
         labels_.push_back(tally_of(space.label_totals_at_peak(label)));
-    take_pieces(before);
 }
 
 void PhaseSites::close() {
@@ -113,8 +111,9 @@ void PhaseSites::acquired(const ObservedChange& change, uint64_t allocated_bytes
         tally.live_blocks += change.blocks;
         tally.live_bytes += change.bytes;
         if (!is_open()) return;
-        tally.totals.allocations += change.blocks;
+        if (!change.is_group) tally.totals.allocations += change.blocks;
         tally.totals.allocated_bytes += allocated_bytes;
+        if (change.number <= before_) return;  // A group got back what blocks had taken over.
         tally.fresh_blocks += change.blocks;
         tally.fresh_bytes += change.bytes;
     };
@@ -137,7 +136,7 @@ void PhaseSites::released(const ObservedChange& change, bool is_temporary) {
             tally.fresh_bytes -= change.bytes;
             tally.totals.temporary += is_temporary;
         }
-        if (is_open()) tally.totals.frees += change.blocks;
+        if (is_open() && !change.is_group) tally.totals.frees += change.blocks;
     };
     change_each(change, count);
     count(all_);

@@ -30,8 +30,8 @@ public:
     // call counts. Without a call, it is counted when the phase closes.
     void end_work();
     // Goes on with a phase that is open and that the space has been in from its first event on.
-    // `before` has followed the space until now. Call before everything else.
-    void go_on_from_start(const SpaceCounter& space, const SpaceObserver& before, uint64_t time);
+    // Call before everything else.
+    void go_on_from_start(const SpaceCounter& space, uint64_t time);
 
     void finish(Space& space, const std::vector<std::string>& labels, uint64_t& peak_time) override;
 

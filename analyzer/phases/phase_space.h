@@ -12,10 +12,12 @@
 //       |-- part of A --|-- part of B --|- - - A goes on - -|   A: the maximum of all parts
 //
 //   * The blocks that a phase leaves. Blocks are counted by the piece of time in which they were
-//     acquired, between two moments at which a phase began or ended (live_since.h).
+//     acquired, between two moments at which a phase began or ended (live_since.h). The parts of a
+//     group's block are counted by their numbers: they come and go with the same one.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -40,8 +42,8 @@ public:
     // archive.h
     static void state(auto& self, auto& each) {
         each(self.allocations_, self.frees_, self.allocated_bytes_, self.live_bytes_,
-             self.whole_bytes_, self.newest_, self.live_, self.parts_, self.accounts_);
-        SpaceObserver::state(self, each);
+             self.whole_bytes_, self.newest_, self.live_, self.group_parts_, self.parts_,
+             self.accounts_);
     }
 
 private:
@@ -50,6 +52,11 @@ private:
         uint64_t peak_bytes;  // of the whole space
         uint64_t peak_time;
         uint64_t counted_bytes;  // what the counted sites held then
+    };
+    // A part of a group's block.
+    struct GroupPart {
+        uint64_t bytes = 0;
+        uint64_t moved = 0;  // bytes that blocks have taken over
     };
     struct Stretch {
         uint64_t first, last;  // numbers of acquisitions: after `first`, up to `last`
@@ -78,6 +85,10 @@ private:
     }
     Account& account(uint32_t phase);
     void keep(Account& account);
+    void change_group(const ObservedChange& change, bool grows);
+    // What is alive of the acquisitions after `first`, up to `last`.
+    LiveSince::Sum alive(uint64_t first, uint64_t last) const;
+    bool has_moved(uint64_t first, uint64_t last) const;
 
     uint64_t allocations_ = 0;
     uint64_t frees_ = 0;
@@ -87,8 +98,9 @@ private:
     const std::vector<bool>* sites_ = nullptr;
     uint64_t newest_ = 0;  // number of the last acquisition
     LiveSince live_;
-    std::vector<Part> parts_;        // in the order of their begins
-    std::vector<Account> accounts_;  // by phase
+    std::map<uint64_t, GroupPart> group_parts_;  // by number
+    std::vector<Part> parts_;                    // in the order of their begins
+    std::vector<Account> accounts_;              // by phase
 };
 
 }  // namespace memtrace::analyzer

@@ -301,8 +301,10 @@ Json samples_json(const Model& model) {
 bool is_listed(const Totals& totals, SiteFilter filter) {
     switch (filter) {
         case SiteFilter::all: return true;
-        case SiteFilter::leaked: return totals.live_blocks != 0 || totals.held_blocks != 0;
-        case SiteFilter::at_peak: return totals.at_peak_blocks != 0;
+        case SiteFilter::leaked:
+            return totals.live_blocks != 0 || totals.held_blocks != 0 || totals.live_bytes != 0 ||
+                   totals.held_bytes != 0;
+        case SiteFilter::at_peak: return totals.at_peak_blocks != 0 || totals.at_peak_bytes != 0;
         case SiteFilter::none: return false;
     }
     return false;

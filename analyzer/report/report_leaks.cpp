@@ -34,7 +34,7 @@ void write_held_of(std::string& out, const Recording& recording, const Space& sp
                    const TextOptions& options) {
     const Totals& totals = space.totals;
     std::string rest = ": " + amount_text(space, totals.held_bytes, totals.held_blocks);
-    rest += totals.live_blocks == 0
+    rest += totals.live_blocks == 0 && totals.live_bytes == 0
                 ? std::string("; nothing of it is left at the end")
                 : fmt::format("; at the end {}{} are allocated", space.is_estimate ? "~" : "",
                               human_bytes(totals.live_bytes));
@@ -72,7 +72,9 @@ void write_arenas_of(std::string& out, const Recording& recording, const Space& 
 void write_alive_of(std::string& out, const Recording& recording, const Space& space,
                     const TextOptions& options) {
     const std::string what = left_in(recording, space);
-    if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
+    // In a phase, a pool's block may have grown that was there before.
+    const bool is_nothing = space.totals.live_blocks == 0 && space.totals.live_bytes == 0;
+    if (is_nothing) return write_title(out, options, what, ": nothing");
     write_title(out, options, what,
                 ": " + amount_text(space, space.totals.live_bytes, space.totals.live_blocks));
     if (const auto& info = recording.model.capture.python_objects) {

@@ -174,7 +174,9 @@ std::string own_lines_json(const Recording& recording) {
     for (size_t space = 0; space < lines.totals.size(); ++space) {
         for (size_t row = 0; row < lines.rows.size(); ++row) {
             const Totals& totals = lines.totals[space][row];
-            if (totals.at_peak_blocks == 0 && totals.held_blocks == 0) continue;
+            const bool is_idle = totals.at_peak_blocks == 0 && totals.held_blocks == 0 &&
+                                 totals.at_peak_bytes == 0 && totals.held_bytes == 0;
+            if (is_idle) continue;
             Json json{{"space", recording.model.spaces[space].name}};
             json.update(own_row_json(recording.symbols, lines.rows[row]));
             json.update(Json{{"at_peak_bytes", totals.at_peak_bytes},

@@ -97,9 +97,9 @@ public:
         }
     }
 
-    // `number`: the value of newest() after the acquisition. `is_group`: it is a group's block.
+    // `number`: the value of newest() after the acquisition.
     void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
-                 uint32_t label = no_label, uint64_t blocks = 1, bool is_group = false) {
+                 uint32_t label = no_label, uint64_t blocks = 1) {
         if (has_figures_) [[likely]] {
             look(site);
             sites_.release(site, bytes, temporary, blocks);
@@ -110,9 +110,8 @@ public:
         }
         all_.release(bytes, temporary, blocks);
         unsure_.settle(number, bytes, blocks);
-        if (history_ != nullptr) [[unlikely]] {
-            history_->released(site, bytes, blocks, is_group ? SpaceObserver::of_group : number);
-        }
+        if (history_ != nullptr) [[unlikely]]
+            history_->released(site, bytes, blocks, number);
         if (observer_ != nullptr) [[unlikely]] {
             observer_->take({site, label, bytes, blocks, number}, temporary);
         }
@@ -130,18 +129,13 @@ public:
         if (observer_ != nullptr) observer_->take({site, label, bytes, 0, number}, false);
     }
 
-    // A group's block became larger. `taken` of these bytes were not in this space before.
-    void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
-        look(site);
-        sites_.grow(site, bytes, taken);
-        labels_[label].look(moments_);
-        labels_[label].grow(bytes, taken);
-        all_.grow(bytes, taken);
-        grown_ += 1;
-        if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
-        if (history_ != nullptr) history_->acquired(site, bytes, 0, 1, taken);
-        if (observer_ != nullptr) observer_->add({site, label, bytes, 0, newest()}, taken, time);
-    }
+    // A group's block (gpu_space.h). No call acquires it: it is held, and counts as no allocation.
+    // Growth without a number is new to the space and gets one. `allocated`: the part of it that
+    // counts as allocated. begin_group() and grow() return the number.
+    uint64_t begin_group(uint32_t site, uint32_t label, uint64_t time);
+    void end_group(uint32_t site, uint32_t label, uint64_t number);
+    uint64_t grow(ObservedChange growth, uint64_t allocated, uint64_t time);
+    void shrink_group(const ObservedChange& part);
 
     // Returns the number of the newest acquisition, which its block must keep.
     uint64_t newest() const { return all_.totals.allocations + grown_; }
@@ -258,7 +252,7 @@ public:
         assert(adds_up(space.sites, space.totals));
         for (size_t i = 0; i < labels_.size(); ++i) {
             labels_[i].look(moments_);
-            if (labels_[i].totals.allocations > 0)
+            if (labels_[i].totals.allocations > 0 || labels_[i].totals.own_peak_bytes > 0)
                 space.classes[label_names_[i]] = labels_[i].totals;
         }
         if (observer_ != nullptr) observer_->finish(space, label_names_, peak_time_);
@@ -365,6 +359,8 @@ private:
             history_->add_point(site, seen, sites_.totals(site));
     }
 
+    void count_group_block(uint32_t site, uint32_t label, uint64_t more);
+
     void new_peak(uint64_t time) {
         moments_.peak = ++moments_.newest;
         peak_bytes_ = all_.totals.live_bytes;
@@ -377,7 +373,7 @@ private:
     Tally all_;
     SpaceObserver* observer_ = nullptr;
     SpaceObserver* listener_ = nullptr;
-    uint64_t grown_ = 0;  // number of times that a group's block grew
+    uint64_t grown_ = 0;  // numbers that groups' blocks and their growth have
     Moments moments_;
     bool has_figures_ = true;                // of sites
     std::unique_ptr<SpaceHistory> history_;  // nullptr: not requested

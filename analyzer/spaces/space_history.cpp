@@ -13,7 +13,9 @@ SpaceHistory::Changes SpaceHistory::changes_of(std::span<const HeldChange> chang
         for (Change* sum : {&result.all, &sites[change.site]}) {
             sum->bytes += static_cast<uint64_t>(change.bytes);
             sum->blocks += static_cast<uint64_t>(change.blocks);
-            if (change.blocks > 0) sum->allocations += static_cast<uint64_t>(change.blocks);
+            // No call acquires a group's block (SpaceCounter::begin_group).
+            if (change.blocks > 0 && change.numbers > 0)
+                sum->allocations += static_cast<uint64_t>(change.blocks);
             sum->allocated_bytes += change.taken;
             sum->numbers += change.numbers;
         }

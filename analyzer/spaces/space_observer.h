@@ -5,12 +5,11 @@
 //
 // The acquisitions of a space are numbered from 1 on, and a block keeps its number as long as it
 // lives. So "acquired since that moment" is a comparison, and nothing else must be remembered per
-// block. A group's block (gpu_space.h) grows at many moments. Bytes that it gives back are assumed
-// to be the bytes that it took last.
+// block. A group's block (gpu_space.h) grows at many moments, and each growth has a number of its
+// own. Bytes that blocks took over from it come back with the number that they had.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -22,22 +21,23 @@ struct ObservedChange {
     uint32_t site = 0;
     uint32_t label = 0;  // SpaceCounter::no_label: none
     uint64_t bytes = 0;
-    uint64_t blocks = 0;  // 0: a block became larger or smaller
-    uint64_t number = 0;  // number of the acquisition that the bytes belong to
+    uint64_t blocks = 0;    // 0: a block became larger or smaller
+    uint64_t number = 0;    // number of the acquisition that the bytes belong to
+    bool is_group = false;  // A group's block or a part of it: no call acquired it.
+    bool is_moved = false;  // of a group: blocks took these bytes over, or give them back
 };
 
 class SpaceObserver {
 public:
-    // The number used for bytes that a group's block gives back.
-    static constexpr uint64_t of_group = 0;
-
     virtual ~SpaceObserver() = default;
 
     // Cold, so that they do not slow down spaces without an observer.
-    [[gnu::cold]] void add(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time);
-    [[gnu::cold]] void take(ObservedChange change, bool is_temporary);
-    // The same as add() for the pieces of a group's block, which `before` has followed until now.
-    void add_pieces(const SpaceObserver& before, uint32_t site, uint32_t label);
+    [[gnu::cold]] void add(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
+        acquired(change, allocated_bytes, time);
+    }
+    [[gnu::cold]] void take(const ObservedChange& change, bool is_temporary) {
+        released(change, is_temporary);
+    }
 
     // Receives the space as its counter has it, and the time of its peak in ticks. Replaces them
     // by what the reports should show.
@@ -49,20 +49,6 @@ protected:
     virtual void acquired(const ObservedChange& change, uint64_t allocated_bytes,
                           uint64_t time) = 0;
     virtual void released(const ObservedChange& change, bool is_temporary) = 0;
-
-    // Goes on with the groups' blocks where `before` is.
-    void take_pieces(const SpaceObserver& before) { pieces_ = before.pieces_; }
-
-    // archive.h
-    static void state(auto& self, auto& each) { each(self.pieces_); }
-
-private:
-    struct Piece {
-        uint64_t number;
-        uint64_t bytes;
-    };
-    // Pieces by which a group's block grew, by site.
-    std::map<uint32_t, std::vector<Piece>> pieces_;
 };
 
 }  // namespace memtrace::analyzer

@@ -25,6 +25,7 @@ SpaceWatcher::SpaceWatcher(const std::string& name, const Place& place, SpaceObs
 
 void SpaceWatcher::open(uint64_t time) {
     is_open_ = true;
+    newest_before_ = newest_;
     if (place_.request.curves && !has_curve_) curve_.begin(time, live_bytes_);
     has_curve_ = true;
     if (threads_) threads_->open(time);
@@ -65,6 +66,8 @@ LifeLength SpaceWatcher::length_of(const Birth& birth) const {
 void SpaceWatcher::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
     if (next_ != nullptr) next_->add(change, allocated_bytes, time);
     hold(change.site, change.bytes, time);
+    newest_ = std::max(newest_, change.number);
+    if (change.is_group) return grow_group(change, allocated_bytes, time);
     if (!place_.request.lives && !place_.request.bars && !threads_ && !largest_) return;
     Birth birth{time,
                 place_.position.events(),
@@ -77,8 +80,7 @@ void SpaceWatcher::acquired(const ObservedChange& change, uint64_t allocated_byt
                 true};
     if (threads_) {
         birth.pair = threads_->pair(place_.position.thread(), change.site);
-        birth.number_of_pair =
-            threads_->acquire(birth.pair, change.bytes, change.blocks, allocated_bytes, time);
+        birth.number_of_pair = threads_->acquire(birth.pair, change.bytes, change.blocks, time);
     }
     if (Birth* const known = births_.insert(change.number, birth)) *known = birth;
 }
@@ -86,6 +88,7 @@ void SpaceWatcher::acquired(const ObservedChange& change, uint64_t allocated_byt
 void SpaceWatcher::released(const ObservedChange& change, bool is_temporary) {
     if (next_ != nullptr) next_->take(change, is_temporary);
     hold(change.site, uint64_t{0} - change.bytes, place_.position.time());
+    if (change.is_group) return shrink_group(change);
     Birth* const found = births_.find(change.number);
     if (found == nullptr) return;
     Birth& birth = *found;
@@ -102,6 +105,34 @@ void SpaceWatcher::released(const ObservedChange& change, bool is_temporary) {
         lives_.ended(birth.site, birth.sum, is_temporary, length_of(birth));
     }
     births_.erase(found);
+}
+
+// A part belongs to the thread that was running when the driver took it from the device, also
+// after blocks had it.
+void SpaceWatcher::grow_group(const ObservedChange& change, uint64_t allocated_bytes,
+                              uint64_t time) {
+    if (!threads_) return;
+    const auto [at, is_new] = group_parts_.try_emplace(change.number);
+    GroupPart& part = at->second;
+    if (is_new) {
+        part.pair = threads_->pair(place_.position.thread(), change.site);
+        const bool is_older = change.is_moved && change.number <= newest_before_;
+        part.number_of_pair = is_older ? ThreadShares::oldest : 0;
+    }
+    part.number_of_pair =
+        threads_->grow_group(part.pair, change, part.number_of_pair, allocated_bytes, time);
+    part.bytes += change.bytes;
+    if (change.is_moved) part.moved -= std::min(part.moved, change.bytes);
+}
+
+void SpaceWatcher::shrink_group(const ObservedChange& change) {
+    const auto found = group_parts_.find(change.number);
+    if (found == group_parts_.end()) return;
+    GroupPart& part = found->second;
+    threads_->shrink_group(part.pair, change, part.number_of_pair);
+    part.bytes -= std::min(part.bytes, change.bytes);
+    if (change.is_moved) part.moved += change.bytes;
+    if (part.bytes == 0 && part.moved == 0) group_parts_.erase(found);
 }
 
 void SpaceWatcher::finish(Space& space, const std::vector<std::string>& labels,

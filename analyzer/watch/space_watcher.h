@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,13 @@ private:
 
         bool is_free() const { return !is_alive; }
     };
+    // Of a group's block, or the block itself. It is none of the blocks that have lives.
+    struct GroupPart {
+        uint32_t pair = 0;  // of ThreadShares
+        uint64_t number_of_pair = 0;
+        uint64_t bytes = 0;
+        uint64_t moved = 0;  // bytes that blocks have taken over
+    };
     static constexpr bool has_ended(const ObservedChange& change, const Birth& birth) {
         return change.blocks != 0 || birth.bytes_left == 0;
     }
@@ -64,6 +72,8 @@ private:
     }
     void hold(uint32_t site, uint64_t bytes, uint64_t time);
     LifeLength length_of(const Birth& birth) const;
+    void grow_group(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time);
+    void shrink_group(const ObservedChange& change);
 
     const Place place_;
     SpaceObserver* const next_;
@@ -72,6 +82,9 @@ private:
     uint64_t live_bytes_ = 0;  // of these sites
     // Of what is alive, by number. Most blocks are released soon after their neighbours.
     LargeTable<Birth, 8> births_;
+    std::map<uint64_t, GroupPart> group_parts_;  // by number
+    uint64_t newest_ = 0;                        // number of the last acquisition
+    uint64_t newest_before_ = 0;                 // the same when what counts began
     CurveBuilder curve_;
     bool has_curve_ = false;
     LifeTable lives_;

@@ -22,7 +22,7 @@ public:
 
 private:
     void acquired(const ObservedChange& change, uint64_t, uint64_t time) override {
-        if (roles_ == nullptr || change.site >= roles_->size()) return;
+        if (change.is_group || roles_ == nullptr || change.site >= roles_->size()) return;
         const SiteRole role = (*roles_)[change.site];
         whole_.see(role);
         if (role.is_tensor) {
@@ -33,7 +33,7 @@ private:
     }
 
     void released(const ObservedChange& change, bool) override {
-        if (roles_ == nullptr || change.site >= roles_->size()) return;
+        if (change.is_group || roles_ == nullptr || change.site >= roles_->size()) return;
         const SiteRole role = (*roles_)[change.site];
         if (role.is_tensor) {
             end(tensors_, change);
@@ -48,11 +48,6 @@ private:
     };
 
     void begin(Followed& followed, const ObservedChange& change, uint64_t time) {
-        if (change.blocks == 0) {  // The block became larger.
-            const auto found = followed.alive.find(change.number);
-            if (found != followed.alive.end()) followed.lives[found->second].bytes += change.bytes;
-            return;
-        }
         if (followed.lives.size() == lives_max) {
             whole_.found_.left_out += 1;
             return;

@@ -35,11 +35,21 @@ uint32_t ThreadShares::pair(uint32_t thread, uint32_t site) {
     return counter_.site_of(next);  // The sites of the counter have the same numbers.
 }
 
-uint64_t ThreadShares::acquire(uint32_t pair, uint64_t bytes, uint64_t blocks, uint64_t allocated,
-                               uint64_t time) {
-    if (blocks != 0) counter_.acquire(pair, bytes, time, label_, blocks);
-    else counter_.grow(pair, bytes, allocated, time, label_);
+uint64_t ThreadShares::acquire(uint32_t pair, uint64_t bytes, uint64_t blocks, uint64_t time) {
+    counter_.acquire(pair, bytes, time, label_, blocks);
     return counter_.newest();
+}
+
+uint64_t ThreadShares::grow_group(uint32_t pair, const ObservedChange& change, uint64_t number,
+                                  uint64_t allocated, uint64_t time) {
+    if (change.blocks != 0) return counter_.begin_group(pair, label_, time);
+    return counter_.grow({pair, label_, change.bytes, 0, number, true, change.is_moved}, allocated,
+                         time);
+}
+
+void ThreadShares::shrink_group(uint32_t pair, const ObservedChange& change, uint64_t number) {
+    if (change.blocks != 0) return counter_.end_group(pair, label_, number);
+    counter_.shrink_group({pair, label_, change.bytes, 0, number, true, change.is_moved});
 }
 
 void ThreadShares::release(uint32_t pair, const BlockSum& freed, uint64_t number, bool is_temporary,

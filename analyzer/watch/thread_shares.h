@@ -26,11 +26,18 @@ public:
     // The program's work ends here, and what counts lasts until the recording ends.
     void end_work();
 
+    // The number of an acquisition before all that count.
+    static constexpr uint64_t oldest = 1;
+
     // Returns the pair of a thread and a site, which acquire() and release() are given.
     uint32_t pair(uint32_t thread, uint32_t site);
     // Returns the number of the acquisition.
-    uint64_t acquire(uint32_t pair, uint64_t bytes, uint64_t blocks, uint64_t allocated,
-                     uint64_t time);
+    uint64_t acquire(uint32_t pair, uint64_t bytes, uint64_t blocks, uint64_t time);
+    // The same for a group's block (`change.blocks`) and for its parts. `number`: that of the part
+    // if it is known, else 0.
+    uint64_t grow_group(uint32_t pair, const ObservedChange& change, uint64_t number,
+                        uint64_t allocated, uint64_t time);
+    void shrink_group(uint32_t pair, const ObservedChange& change, uint64_t number);
     // `freed` has no blocks if the block lives on.
     void release(uint32_t pair, const BlockSum& freed, uint64_t number, bool is_temporary,
                  uint32_t by_thread);

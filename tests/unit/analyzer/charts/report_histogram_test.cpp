@@ -42,6 +42,26 @@ TEST_CASE("report_histogram: of a sample, lives have times, and no events") {
     CHECK(json["histogram"][0]["lifetimes_ns"].size() > 0);
 }
 
+TEST_CASE("report_histogram: what a pool keeps is no block, and is named beside them") {
+    const Recording recording = watched_story(R"(
+    gpu_acquire lane=0 time=10 api=cuMemAllocAsync memory=pooled size=100 address=0xa pool=9
+    gpu_pool lane=0 time=11 api=cuMemAllocAsync kind=pool pool=9 reserved=1000 used=100
+    gpu_acquire lane=0 time=20 api=cuMemAllocAsync memory=pooled size=50 address=0xb pool=9
+    gpu_release lane=0 time=30 api=cuMemFreeAsync address=0xb
+)");
+    std::string out;
+    write_histogram(out, recording, {}, true);
+    CHECK_THAT(out, Contains("Blocks of device:0: 2 blocks, 150 B") &&
+                        Contains("in no block at the end: 900 B kept by the driver's pools"));
+    const auto json = nlohmann::json::parse("{" + histogram_json(recording) + "}");
+    for (const auto& space : json["histogram"]) {
+        if (space["space"] != "device:0") continue;
+        CHECK(space["kept_bytes"] == 900);
+        CHECK(space["alive_bytes"] == 100);
+        CHECK(space["sizes"].size() == 2);
+    }
+}
+
 TEST_CASE("report_histogram: columns never touch, however long their numbers are") {
     for (const bool is_estimate : {true, false}) {
         Recording recording = watched_story(two_threads);

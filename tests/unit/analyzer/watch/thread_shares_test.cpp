@@ -10,10 +10,10 @@ TEST_CASE("thread_shares: what each thread held when all together held most") {
     shares.open(0);
     const uint32_t a = shares.pair(0, 5), b = shares.pair(1, 5);
     CHECK(shares.pair(0, 5) == a);
-    const uint64_t first = shares.acquire(a, 100, 1, 100, 1);
-    shares.acquire(b, 30, 1, 30, 2);
+    const uint64_t first = shares.acquire(a, 100, 1, 1);
+    shares.acquire(b, 30, 1, 2);
     shares.release(a, {1, 100}, first, false, 1);
-    shares.acquire(b, 20, 1, 20, 3);
+    shares.acquire(b, 20, 1, 3);
     shares.close();
     const auto found = shares.finish();
     REQUIRE(found.size() == 2);
@@ -27,9 +27,9 @@ TEST_CASE("thread_shares: what each thread held when all together held most") {
 TEST_CASE("thread_shares: a range has its own figures, with what was held before") {
     ThreadShares shares(true);
     const uint32_t a = shares.pair(0, 1), b = shares.pair(1, 1);
-    const uint64_t old = shares.acquire(a, 100, 1, 100, 1);
+    const uint64_t old = shares.acquire(a, 100, 1, 1);
     shares.open(5);
-    shares.acquire(b, 10, 1, 10, 6);
+    shares.acquire(b, 10, 1, 6);
     shares.release(a, {1, 100}, old, false, 1);
     shares.close();
     const auto found = shares.finish();
@@ -44,7 +44,7 @@ TEST_CASE("thread_shares: a block that shrinks lives on") {
     ThreadShares shares(false);
     shares.open(0);
     const uint32_t a = shares.pair(0, 1);
-    const uint64_t block = shares.acquire(a, 100, 1, 100, 1);
+    const uint64_t block = shares.acquire(a, 100, 1, 1);
     shares.release(a, {0, 60}, block, false, 0);
     CHECK(shares.finish()[0].totals.live_bytes == 40);
 }
@@ -54,7 +54,7 @@ TEST_CASE("thread_shares: a range holds what was held when the work ended, if it
         ThreadShares shares(true);
         const uint32_t a = shares.pair(0, 1);
         shares.open(5);
-        const uint64_t block = shares.acquire(a, 100, 1, 100, 6);
+        const uint64_t block = shares.acquire(a, 100, 1, 6);
         if (is_told) shares.end_work();
         shares.release(a, {1, 100}, block, false, 0);
         shares.close();
