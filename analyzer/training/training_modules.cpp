@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/training/training_modules.h"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <string_view>
@@ -24,6 +25,17 @@ std::string_view short_name(std::string_view owner) {
 bool is_container(const Frame& frame) {
     return frame.file.ends_with("/torch/nn/modules/container.py") ||
            frame.file.ends_with("/torch/nn/parallel/distributed.py");
+}
+
+// True if a method of this recording has its class in its name, so a "forward" without one is a
+// plain function. Where the version is not known, any name with an owner shows it.
+bool names_classes(const Model& model, const Symbols& symbols) {
+    constexpr uint64_t first_version = 0x030b0000;  // 3.11, as PY_VERSION_HEX
+    const auto& python = model.capture.python;
+    if (python && python->version != 0) return python->version >= first_version;
+    return std::any_of(symbols.frames.begin(), symbols.frames.end(), [](const Frame& frame) {
+        return frame.kind == FrameKind::python && !method_of(frame).owner.empty();
+    });
 }
 
 // The classes in all stacks. Callers have smaller numbers than what they call, and so have stacks
@@ -88,11 +100,12 @@ TrainingModules::TrainingModules(const Model& model, const Symbols& symbols)
     : of_numbers_(model.spaces.size()) {
     // The classes that go forward, and of each frame its class.
     std::map<std::pair<std::string_view, std::string_view>, uint32_t> numbers;
+    const bool is_named = names_classes(model, symbols);
     for (const Frame& frame : symbols.frames) {
         if (frame.kind != FrameKind::python || is_container(frame)) continue;
         const MethodName method = method_of(frame);
         if (method.name != "forward") continue;
-        has_methods_ = true;
+        has_methods_ = has_methods_ || !is_named;
         if (method.owner.empty()) continue;
         const auto number = static_cast<uint32_t>(classes_.size());
         if (!numbers.try_emplace({frame.file, method.owner}, number).second) continue;

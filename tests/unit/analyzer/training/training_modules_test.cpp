@@ -52,4 +52,23 @@ TEST_CASE("training_modules: earlier versions of Python do not name classes") {
     const TrainingModules modules(story.recording.model, story.recording.symbols);
     CHECK_FALSE(modules.has_names());
     CHECK_FALSE(modules.of(0, 0).has_value());
+    story.recording.model.capture.python.emplace().version = 0x030a0cf0;
+    CHECK_FALSE(TrainingModules(story.recording.model, story.recording.symbols).has_names());
+}
+
+TEST_CASE("training_modules: a function named forward is no method without a class") {
+    TrainingStory story;
+    story.tensor_site({"py:forward /home/me/net.py:20", main_frame});
+    story.recording.model.capture.python.emplace().version = 0x030b07f0;
+    CHECK(TrainingModules(story.recording.model, story.recording.symbols).has_names());
+
+    // Of a version that is not known, names of other methods tell.
+    for (const char* other :
+         {"py:Net.loss /home/me/net.py:9", "py:main.<locals>.run /home/a.py:1"}) {
+        TrainingStory unknown;
+        unknown.tensor_site({"py:forward /home/me/net.py:20", other, main_frame});
+        const TrainingModules modules(unknown.recording.model, unknown.recording.symbols);
+        CHECK(modules.has_names());
+        CHECK(modules.classes().empty());
+    }
 }
