@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/gpu/gpu_card.h"
 
+#include <algorithm>
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -63,10 +65,15 @@ void GpuCard::release_pooled(uint64_t pool, const GpuHolding& holding, uint64_t 
     space_.take_back(Group::pool_cache, came_back, holding, time);
 }
 
-void GpuCard::pool_reserves(uint64_t pool, uint64_t reserved, uint64_t time) {
+// More may be in use than the records tell: another thread's block may not be written yet. Only
+// after a gap are these blocks that no record will tell of.
+void GpuCard::pool_is(uint64_t pool, const PoolState& state, uint64_t time) {
     Pool& known = pools_[pool];
     const uint64_t before = known.kept();
-    known.reserved = reserved;
+    const uint64_t unseen = state.used > known.handed_out ? state.used - known.handed_out : 0;
+    known.earlier = known.gap == state.gap ? std::min(known.earlier, unseen) : unseen;
+    known.gap = state.gap;
+    known.reserved = state.reserved;
     if (known.kept() == before) return;
     changes_ += 1;
     kept_ = kept_ - before + known.kept();

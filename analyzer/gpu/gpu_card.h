@@ -5,6 +5,7 @@
 //
 //   * A pool of the driver holds as many bytes as it last reported as reserved, and never less
 //     than it has handed out. The difference is a group of its own, "kept by the driver's pools".
+//     What it handed out while nothing was recorded belongs to neither.
 //   * The figures at the peak are taken when the largest share of the segments was handed out. A
 //     segment is acquired first, and the block that needs it is cut from it a moment later.
 #pragma once
@@ -32,7 +33,13 @@ public:
     GpuHolding acquire_pooled(uint64_t pool, uint64_t bytes, uint32_t stack,
                               const std::string& label, uint64_t time, const GpuCaller& by);
     void release_pooled(uint64_t pool, const GpuHolding& holding, uint64_t time, uint32_t thread);
-    void pool_reserves(uint64_t pool, uint64_t reserved, uint64_t time);
+    // What the driver said of a pool. `gap`: the number of times so far that the recording was off.
+    struct PoolState {
+        uint64_t reserved = 0;
+        uint64_t used = 0;
+        uint32_t gap = 0;
+    };
+    void pool_is(uint64_t pool, const PoolState& state, uint64_t time);
     void graphs_reserve(uint64_t bytes, uint64_t time);
 
     // Adds memory that the driver takes for itself. `more` is negative if the driver gave memory
@@ -64,7 +71,12 @@ private:
     struct Pool {
         uint64_t reserved = 0;  // as last reported
         uint64_t handed_out = 0;
-        uint64_t kept() const { return reserved > handed_out ? reserved - handed_out : 0; }
+        uint64_t earlier = 0;  // handed out while nothing was recorded, as last reported
+        uint32_t gap = 0;      // the newest gap that `earlier` knows
+        uint64_t kept() const {
+            const uint64_t gone = handed_out + earlier;
+            return reserved > gone ? reserved - gone : 0;
+        }
     };
     void count_slack(uint64_t bytes, bool comes);
 

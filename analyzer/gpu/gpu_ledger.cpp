@@ -283,10 +283,10 @@ void GpuLedger::set_pool(const GpuPool& record) {
     GpuCard& where = card(record.device);
     switch (record.kind) {
         case GpuPoolKind::pool:
-            where.pool_reserves(record.pool, record.reserved, record.time);
+            where.pool_is(record.pool, {record.reserved, record.used, gaps_}, record.time);
             break;
         case GpuPoolKind::graph: where.graphs_reserve(record.reserved, record.time); break;
-        case GpuPoolKind::gone: where.pool_reserves(record.pool, 0, record.time); break;
+        case GpuPoolKind::gone: where.pool_is(record.pool, {0, 0, gaps_}, record.time); break;
         case GpuPoolKind::imported: break;  // Its bytes belong to another process.
     }
 }

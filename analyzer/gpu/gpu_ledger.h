@@ -56,6 +56,8 @@ public:
     void add_overhead(const GpuOverhead& record);
     void set_pool(const GpuPool& record);
     void mark(uint64_t time);
+    // Nothing was recorded for a while.
+    void pass_gap() { gaps_ += 1; }
 
     GpuCard& card(uint32_t number);
     std::map<uint32_t, GpuCard>& cards() { return cards_; }
@@ -92,7 +94,7 @@ public:
     static void state(auto& self, auto& each) {
         for (auto& [number, card] : self.cards_) each(card);
         each(self.pinned_, self.managed_, self.blocks_, self.physical_, self.overtaken_,
-             self.is_segment_, self.info_);
+             self.is_segment_, self.info_, self.gaps_);
     }
 
 private:
@@ -128,6 +130,7 @@ private:
     GpuLateRelease overtaken_;
     tsl::robin_map<uint64_t, bool> is_segment_;  // by handle of physical memory
     GpuInfo info_;
+    uint32_t gaps_ = 0;
 };
 
 }  // namespace memtrace::analyzer

@@ -51,6 +51,8 @@ public:
     void on(const GpuPool& record) { ledger_.set_pool(record); }
     void on(const GpuUsage& record);
     void on(const Mark& record, uint32_t lane);
+    // Nothing was recorded for a while.
+    void pass_gap() { ledger_.pass_gap(); }
 
     // Calls each(address, time, lane) for acquisitions of live memory that no release has
     // explained.

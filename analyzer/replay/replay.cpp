@@ -154,7 +154,6 @@ void Replay::on(const Mark& record) {
     range_->after_mark(marks_ - 1, record.time);
     next_moment_ = range_->next_time();
 }
-
 void Replay::on(const Fork&) { forks_ += 1; }
 
 void Replay::on(const End& record) {
@@ -239,6 +238,7 @@ void Replay::on(const HeapSample& record) {
 // What is alive may go without a record from here on, or may have gone until here.
 void Replay::on(const RecordingSwitch& record) {
     if (!gaps_.take(record)) return;
+    gpu_.pass_gap();
     const bool goes_on = gaps_.is_off();
     for_each_counter([&](SpaceCounter& counter) { counter.doubt_all(goes_on); });
     heap_.doubt_all(goes_on);

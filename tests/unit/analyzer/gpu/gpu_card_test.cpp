@@ -11,7 +11,7 @@ TEST_CASE("a pool holds what it reserved, and never less than it handed out") {
     GpuCard card(0);
     const GpuHolding first = card.acquire_pooled(9, 100, 1, "pooled", 10, {});
     CHECK(card.figures(0).held == 100);  // The reserved size is not known yet.
-    card.pool_reserves(9, 1000, 20);
+    card.pool_is(9, {1000, 0}, 20);
     CHECK(card.figures(0).held == 1000);
     const GpuHolding second = card.acquire_pooled(9, 300, 2, "pooled", 30, {});
     CHECK(card.figures(0).held == 1000);  // It was cut from the pool's kept bytes.
@@ -19,12 +19,12 @@ TEST_CASE("a pool holds what it reserved, and never less than it handed out") {
     CHECK(card.figures(0).held == 1300);
     card.release_pooled(9, third, 50, 0);
     CHECK(card.figures(0).held == 1000);
-    card.pool_reserves(9, 400, 60);  // trimmed
+    card.pool_is(9, {400, 0}, 60);  // trimmed
     CHECK(card.figures(0).held == 400);
     card.release_pooled(9, second, 70, 0);
     card.release_pooled(9, first, 80, 0);
     CHECK(card.figures(0).held == 400);
-    card.pool_reserves(9, 0, 90);  // destroyed
+    card.pool_is(9, {0, 0}, 90);  // destroyed
     CHECK(card.figures(0).held == 0);
     const Space space = card.space().counter().finish();
     CHECK(space.totals.own_peak_bytes == 1300);
@@ -37,12 +37,36 @@ TEST_CASE("a pool holds what it reserved, and never less than it handed out") {
 
 TEST_CASE("two pools keep what they keep, each for itself") {
     GpuCard card(0);
-    card.pool_reserves(1, 100, 10);
-    card.pool_reserves(2, 50, 11);
+    card.pool_is(1, {100, 0}, 10);
+    card.pool_is(2, {50, 0}, 11);
     const GpuHolding block = card.acquire_pooled(2, 70, 1, "pooled", 12, {});
     CHECK(card.figures(0).held == 170);
     card.release_pooled(2, block, 13, 0);
     CHECK(card.figures(0).held == 150);
+}
+
+TEST_CASE("what a pool handed out while nothing was recorded is not kept by it") {
+    GpuCard card(0);
+    const GpuHolding block = card.acquire_pooled(9, 2, 1, "pooled", 10, {});
+    card.pool_is(9, {224, 202, 1}, 11);
+    CHECK(card.figures(0).held == 24);
+    card.pool_is(9, {224, 102, 1}, 12);  // 100 of it were given back
+    CHECK(card.figures(0).held == 124);
+    card.pool_is(9, {224, 202, 1}, 13);  // another thread's block, not written yet
+    CHECK(card.figures(0).held == 124);
+    card.release_pooled(9, block, 14, 0);
+    CHECK(card.figures(0).held == 124);
+    card.pool_is(9, {224, 200, 2}, 15);  // The recording was off again.
+    CHECK(card.figures(0).held == 24);
+    card.pool_is(9, {0, 0, 2}, 16);
+    CHECK(card.figures(0).held == 0);
+}
+
+TEST_CASE("without a gap, more in use than was recorded does not change what a pool keeps") {
+    GpuCard card(0);
+    card.acquire_pooled(9, 2, 1, "pooled", 10, {});
+    card.pool_is(9, {32, 7, 0}, 11);
+    CHECK(card.figures(0).held == 32);
 }
 
 TEST_CASE("graphs hold what the driver says that they hold") {
@@ -63,7 +87,7 @@ TEST_CASE("the last context takes with it what the driver holds for itself") {
     card.add_overhead(0xbeef, -70);  // unloaded
     card.add_overhead(0xc1, 30);
     card.graphs_reserve(1000, 5);
-    card.pool_reserves(9, 1000, 6);
+    card.pool_is(9, {1000, 0}, 6);
     CHECK(card.figures(0).context == 530);
     card.end_context(0xc0, 10);
     CHECK(card.figures(0).context == 30);

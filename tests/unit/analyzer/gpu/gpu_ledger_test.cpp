@@ -116,6 +116,18 @@ TEST_CASE("gpu rule 3: pool memory may be freed like any other; a destroyed pool
     CHECK(live(model, "device:0") == 30);
 }
 
+TEST_CASE("gpu rule 3: what a pool handed out before the recording began is not kept by it") {
+    for (const bool is_later : {true, false}) {
+        const std::string off = "recording_switch time=0 state=off\n";
+        const std::string on = "recording_switch time=5 state=on\n";
+        const Model model = load_calls((is_later ? off + on : std::string()) + R"(
+        gpu_acquire time=10 api=cuMemAllocAsync memory=pooled stack=1 size=2 address=0xa pool=0x90
+        gpu_pool time=11 api=cuMemAllocAsync kind=pool pool=0x90 reserved=224 used=202
+        )");
+        CHECK(live(model, "device:0") == (is_later ? 24 : 224));
+    }
+}
+
 TEST_CASE("gpu rule 4: nodes of graphs hold nothing, graphs hold what the driver says") {
     const Model model = load_calls(R"(
     gpu_acquire time=10 api=cuGraphAddMemAllocNode memory=graph size=4000 address=0xa000 pool=0x60
