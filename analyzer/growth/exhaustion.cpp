@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/base/units.h"
+#include "analyzer/model/gpu_facts.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
@@ -74,7 +75,8 @@ std::vector<Exhaustion> find_exhaustions(const Model& model, const std::vector<S
     for (const GpuDeviceInfo& device : model.gpu.devices) {
         const std::string number = std::to_string(device.device);
         const auto rate = devices.find(number);
-        if (rate == devices.end()) continue;
+        // The growth of several cards fills none of them by itself.
+        if (rate == devices.end() || is_several_cards(device)) continue;
         const std::string name = device_space(device.device);
         uint64_t used = 0;
         for (const SpaceGrowth& space : spaces) {

@@ -5,6 +5,7 @@
 //   * Things that have no bytes of their own in any space are counted (GpuAside).
 //   * Which memory was refused. CUDA's driver also hands out memory of the host and addresses, and
 //     what a device holds does not matter when there is none of those left.
+//   * In a merged profile, a number may be that of another card in each process.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +20,16 @@
 #include "memtrace/dump/gpu_refused.h"
 
 namespace memtrace::analyzer {
+
+// ---- devices of merged profiles ----------------------------------------------------------------
+
+// A text of a device that was not the same in all processes.
+inline constexpr const char* several_texts = "several";
+
+// True if processes called different cards by this number.
+inline bool is_several_cards(const GpuDeviceInfo& device) {
+    return device.pci == several_texts || device.model == several_texts;
+}
 
 // ---- things aside -------------------------------------------------------------------------------
 

@@ -10,12 +10,10 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr const char* several = "several";
-
 // Two texts are one if they are equal or one of them is empty.
 void add_text(std::string& sum, const std::string& part) {
     if (sum.empty()) sum = part;
-    else if (!part.empty() && sum != part) sum = several;
+    else if (!part.empty() && sum != part) sum = several_texts;
 }
 
 void renumber(GpuFigures& figures, const std::string& space, const SiteNumber& site_of) {

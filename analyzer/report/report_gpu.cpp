@@ -9,6 +9,7 @@
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/gpu_facts.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -129,6 +130,14 @@ Json check_json(const GpuSelfCheck& check) {
     return json;
 }
 
+// In a merged profile, cards of several processes may have this number. Their sizes are not summed.
+std::string several_cards_text(const GpuDeviceInfo& device) {
+    const bool is_one_model = device.model != several_texts && !device.model.empty();
+    std::string text = "several cards of " + (is_one_model ? device.model : "different models");
+    if (device.memory != 0) text += ", each of at most " + human_bytes(device.memory);
+    return text;
+}
+
 Json figures_json(const GpuFigures& figures) {
     return {{"tensors", figures.tensors}, {"segments", figures.segments},
             {"cached", figures.cached},   {"fragmented", figures.fragmented()},
@@ -143,6 +152,7 @@ std::string signed_bytes(int64_t bytes) {
 }
 
 std::string gpu_device_text(const GpuDeviceInfo& device) {
+    if (is_several_cards(device)) return several_cards_text(device);
     std::string text = device.model.empty() ? "a device of an unknown model" : device.model;
     if (device.memory != 0) text += ", " + human_bytes(device.memory);
     if (!device.pci.empty()) text += ", " + device.pci;
@@ -164,7 +174,10 @@ void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions&
         const char* const sign = table.recorded_since != 0 ? "~" : "";
         line(bytes ? sign + human_bytes(*bytes) : "-", "", measured_text(table));
     }
-    line(human_bytes(table.recorded), percent(table.recorded, whole), "recorded, of this process:");
+    line(human_bytes(table.recorded), percent(table.recorded, whole),
+         table.processes == 1 ? std::string("recorded, of this process:")
+                              : fmt::format("recorded, of {} processes, each at its own moment:",
+                                            exact_count(table.processes)));
     bool is_estimate = false;
     for (const GpuRow& row : table.rows) {
         if (row.is_estimate && !is_estimate) line("", "", "estimated:");

@@ -207,16 +207,28 @@ GpuTable make_gpu_table(const Recording& recording, uint32_t device, const GpuFi
     return Builder(recording, device, figures).run(bytes_of);
 }
 
+namespace {
+
+// A merged profile has the sums of its processes.
+GpuTable table_of_all(const Recording& recording, uint32_t device, const GpuFigures& figures,
+                      const std::function<uint64_t(size_t)>& bytes_of) {
+    GpuTable table = make_gpu_table(recording, device, figures, bytes_of);
+    table.processes = std::max<size_t>(recording.merged.processes.size(), 1);
+    return table;
+}
+
+}  // namespace
+
 GpuTable gpu_table_at_peak(const Recording& recording, const GpuDeviceInfo& device) {
     const Space* space = find_space(recording.model, device_space(device.device));
-    return make_gpu_table(recording, device.device, device.at_peak,
-                          [&](size_t site) { return space->sites[site].totals.at_peak_bytes; });
+    return table_of_all(recording, device.device, device.at_peak,
+                        [&](size_t site) { return space->sites[site].totals.at_peak_bytes; });
 }
 
 GpuTable gpu_table_at_end(const Recording& recording, const GpuDeviceInfo& device) {
     const Space* space = find_space(recording.model, device_space(device.device));
-    return make_gpu_table(recording, device.device, device.at_end,
-                          [&](size_t site) { return space->sites[site].totals.live_bytes; });
+    return table_of_all(recording, device.device, device.at_end,
+                        [&](size_t site) { return space->sites[site].totals.live_bytes; });
 }
 
 GpuTable gpu_table_at_refusal(const Recording& recording) {

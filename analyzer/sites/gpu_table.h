@@ -15,6 +15,7 @@
 // parts of its segments and the estimates are those of the whole device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -41,6 +42,7 @@ struct GpuTable {
     uint64_t recorded = 0;
     std::vector<GpuRow> rows;
     std::optional<int64_t> not_explained;  // nothing: not measured
+    size_t processes = 1;                  // that it is the sum of
     bool is_filtered = false;  // only sites that pass the filters; the rows add up to `recorded`
 };
 

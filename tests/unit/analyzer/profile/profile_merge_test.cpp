@@ -5,6 +5,7 @@
 #include <random>
 
 #include "analyzer/model/measure.h"
+#include "tests/unit/analyzer/gpu/gpu_story.h"
 #include "tests/unit/analyzer/profile/profiles.h"
 
 using namespace memtrace::analyzer;
@@ -165,6 +166,27 @@ TEST_CASE("of several processes that were refused memory, the last one is explai
     CHECK(sum.merged.left_out.refusals == 5);
     const CommandOutput output = output_of(request_of({"oom", "x.bin"}), sum);
     CHECK_THAT(output.text, Contains("77 bytes"));
+}
+
+TEST_CASE("a device's number may be that of another card in each process") {
+    const auto text_of = [](const char* pci, const char* model) {
+        GpuStory stories[2];
+        GpuDeviceInfo& other = stories[1].recording.model.gpu.devices[0];
+        other.pci = pci;
+        other.model = model;
+        other.memory = 40 * story_mib;
+        stories[1].recording.model.process.pid = 43;
+        const Recording parts[] = {completed(stories[0].recording),
+                                   completed(stories[1].recording)};
+        return output_of(request_of({"gpu", "x.profile"}), merge(parts)).text;
+    };
+    CHECK_THAT(text_of("0000:3c:00.0", "Card"),
+               Contains("GPU 0  several cards of Card, each of at most 80.0 MiB") &&
+                   Contains("recorded, of 2 processes, each at its own moment:") &&
+                   !Contains("of this process"));
+    CHECK_THAT(text_of("0000:3c:00.0", "Other"),
+               Contains("several cards of different models, each of at most 80.0 MiB"));
+    CHECK_THAT(text_of("0000:3b:00.0", "Card"), Contains("GPU 0  Card, 80.0 MiB, 0000:3b:00.0"));
 }
 
 TEST_CASE("recordings whose sums do not fit into 64 bits are not merged") {
