@@ -104,7 +104,7 @@ void GpuCard::look_at_peak(uint64_t time) {
     const uint64_t peak = space_.counter().peak_bytes();
     const bool is_new = peak != peak_bytes_;
     const bool is_still = changes_ == changes_at_peak_ && peak != 0;
-    if (!is_new && !(is_still && segments_.used() >= at_peak_.tensors)) return;
+    if (!is_new && !(is_still && segments_.used() > at_peak_.tensors)) return;
     peak_bytes_ = peak;
     changes_at_peak_ = changes_;
     at_peak_ = figures(time);

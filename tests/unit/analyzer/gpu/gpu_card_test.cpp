@@ -69,6 +69,19 @@ TEST_CASE("without a gap, more in use than was recorded does not change what a p
     CHECK(card.figures(0).held == 32);
 }
 
+TEST_CASE("the time of the peak does not move while nothing changes") {
+    GpuCard card(0);
+    card.acquire(1000, 1, "device", 10, {});
+    card.look_at_peak(10);
+    card.look_at_peak(20);
+    CHECK(card.at_peak().time_ns == 10);
+    card.segments().add(0x1000, 1000, 0, false, true);
+    card.segments().take(0x1000, 100);
+    card.look_at_peak(30);
+    card.look_at_peak(40);
+    CHECK(card.at_peak().time_ns == 30);
+}
+
 TEST_CASE("graphs hold what the driver says that they hold") {
     GpuCard card(0);
     card.graphs_reserve(4096, 10);
