@@ -67,6 +67,17 @@ void write_aside(std::string& out, const char* what, const GpuAside& aside,
                   4, options.width);
 }
 
+// A node has memory from each run of its graph on, until a node or a call frees it. The driver says
+// what it holds for graphs, and not for which nodes.
+void write_graph_nodes(std::string& out, const GpuAside& nodes, const TextOptions& options) {
+    if (nodes.count == 0) return;
+    write_wrapped(
+        out,
+        fmt::format("  nodes of graphs: {} in all, which allocate {} when their graphs run",
+                    exact_count(nodes.count), human_bytes(nodes.most_bytes)),
+        4, options.width);
+}
+
 // Writes what has no bytes of its own in any space.
 void write_asides(std::string& out, const Recording& recording, const TextOptions& options) {
     const GpuInfo& gpu = recording.model.gpu;
@@ -80,7 +91,7 @@ void write_asides(std::string& out, const Recording& recording, const TextOption
     write_aside(out, "addresses without memory", gpu.reserved, options);
     write_aside(out, "addresses of the process that the driver reserves", gpu.driver_reserved,
                 options);
-    write_aside(out, "nodes of graphs", gpu.graph_nodes, options);
+    write_graph_nodes(out, gpu.graph_nodes, options);
     if (gpu.implicit_frees == 0) return;
     out += fmt::format("  freed with their context: {} in {}\n", human_bytes(gpu.implicit_bytes),
                        counted(gpu.implicit_frees, "block"));
@@ -288,7 +299,8 @@ Json gpu_json(const Model& model) {
             {"registered", aside_json(gpu.registered)},
             {"reserved_addresses", aside_json(gpu.reserved)},
             {"driver_reserved_addresses", aside_json(gpu.driver_reserved)},
-            {"graph_nodes", aside_json(gpu.graph_nodes)},
+            {"graph_nodes",
+             {{"count", gpu.graph_nodes.count}, {"most_bytes", gpu.graph_nodes.most_bytes}}},
             {"implicit_frees", gpu.implicit_frees},
             {"implicit_free_bytes", gpu.implicit_bytes},
             {"contradictions", gpu.contradictions},

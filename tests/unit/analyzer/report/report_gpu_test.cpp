@@ -77,6 +77,17 @@ TEST_CASE("gpu: what is in no space, and what lies beside the devices") {
     CHECK_THAT(out, Contains("Memory was refused 1 time: memtrace-report oom"));
 }
 
+TEST_CASE("gpu: nodes of graphs are said to allocate, and not to be there at the end") {
+    GpuStory story;
+    story.recording.model.gpu.graph_nodes = {2, 2, 8 * story_mib, 8 * story_mib};
+    std::string out;
+    write_gpu(out, story.recording, {});
+    CHECK_THAT(out,
+               Contains("nodes of graphs: 2 in all, which allocate 8.0 MiB when their graphs"));
+    const Json nodes = gpu_json(story.recording.model)["graph_nodes"];
+    CHECK(nodes == Json{{"count", 2}, {"most_bytes", 8 * story_mib}});
+}
+
 TEST_CASE("gpu: the JSON has the same rows, and every document says what there is") {
     GpuStory story;
     const Json list = Json::parse("{" + gpu_ledger_json(story.recording) + "}")["gpu_ledger"];
