@@ -73,4 +73,8 @@ TEST_CASE("of a device the dump knows how much memory it has") {
     CHECK(growth.exhaustions[0].of == "device:0");
     CHECK(growth.exhaustions[0].used == 100 << 20);
     CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1).epsilon(0.01));
+
+    // In a merged profile, what grows on several cards fills none of them.
+    story.recording.model.gpu.devices[0].pci = "several";
+    CHECK(find_growth(story.recording).exhaustions.empty());
 }
