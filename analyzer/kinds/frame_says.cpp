@@ -60,9 +60,25 @@ void look_at_operator(FrameSays& says, std::string_view function) {
     says.is_copied = is_called(function, "at::_ops::clone::call");
 }
 
+StepCalls step_calls(const Frame& frame) {
+    StepCalls calls;
+    const std::string_view name = method_of(frame).name, file = frame.file;
+    calls.has_closure = name == "closure";
+    if (file.ends_with("/torch/utils/_contextlib.py") ||
+        file.ends_with("/torch/autograd/grad_mode.py"))
+        return calls;
+    calls.has_function = true;
+    calls.outermost_is_own = file.find("/torch/") == std::string_view::npos;
+    // The base class's own step calls steps of others.
+    calls.innermost_steps = file.find("/torch/optim/") != std::string_view::npos &&
+                            !file.ends_with("/optimizer.py") &&
+                            (name == "step" || name == "_directional_evaluate");
+    return calls;
+}
+
 }  // namespace
 
-StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
+StackSays::StackSays(const FrameSays& frame) : code(frame.code), calls(frame.calls) {
     const auto set = [this](bool is_set, Bit bit) {
         if (is_set) bits |= bit;
     };
@@ -112,6 +128,7 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
         says.is_functional = frame.file.ends_with("/torch/nn/functional.py");
         says.is_module_forward = method_of(frame).name == "forward";
         says.is_own_function = frame.file.ends_with("/torch/autograd/function.py");
+        says.calls = step_calls(frame);
         return says;
     }
     const std::string_view function = frame.function;

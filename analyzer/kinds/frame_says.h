@@ -45,6 +45,30 @@ enum class TrainingCode : uint8_t {
     user_module,
     import,
     other_weights,
+    closure,  // The loss, computed anew inside of an optimiser's step.
+};
+
+// How an optimiser's step calls the closure that computes the loss anew. Of functions of Python,
+// without PyTorch's wrappers, which call another function with other settings.
+struct StepCalls {
+    bool has_function : 1 = false;      // there is one
+    bool has_closure : 1 = false;       // by its name
+    bool outermost_is_own : 1 = false;  // not PyTorch's
+    bool innermost_steps : 1 = false;   // a step of PyTorch's optimisers, which may call a closure
+
+    bool operator==(const StepCalls&) const = default;
+
+    // True if functions without a known one are called by an optimiser and do no work of it.
+    bool are_of_closure(TrainingCode code, TrainingCode of_caller, const StepCalls& caller) const {
+        return code == TrainingCode::none && of_caller == TrainingCode::optimiser &&
+               (has_closure || (outermost_is_own && caller.innermost_steps));
+    }
+    void add_caller(const StepCalls& caller) {
+        has_closure |= caller.has_closure;
+        if (!has_function) innermost_steps = caller.innermost_steps;
+        if (caller.has_function) outermost_is_own = caller.outermost_is_own;
+        has_function |= caller.has_function;
+    }
 };
 
 struct FrameSays {
@@ -61,6 +85,7 @@ struct FrameSays {
     bool is_functional = false;
     bool is_module_forward = false;  // of a module, or of an autograd function
     bool is_own_function = false;
+    StepCalls calls;
     // ParameterCalls; look_at() leaves them out
     bool makes_parameter = false;
     bool makes_leaf = false;
@@ -92,6 +117,7 @@ struct StackSays {
 
     TrainingCode code = TrainingCode::none;  // that of the innermost known function
     uint32_t bits = 0;                       // of any frame
+    StepCalls calls;
 
     StackSays() = default;
     explicit StackSays(const FrameSays& frame);
@@ -99,6 +125,8 @@ struct StackSays {
         // A module that is made on a line with nn.Parameter(…) has tensors of its own.
         if (has(in_init)) caller.bits &= ~static_cast<uint32_t>(parameter);
         if (has(of_gradient) && caller.has(in_backward)) bits |= nested_gradient;
+        if (calls.are_of_closure(code, caller.code, caller.calls)) code = TrainingCode::closure;
+        calls.add_caller(caller.calls);
         if (code != TrainingCode::none)
             caller.bits &= ~static_cast<uint32_t>(known_is_torch | known_is_functional);
         bits |= caller.bits;

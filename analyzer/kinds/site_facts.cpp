@@ -43,7 +43,7 @@ std::vector<StackSays> says_of_stacks(const Symbols& symbols,
 
 SiteFacts facts_of(const StackSays& says) {
     SiteFacts facts;
-    facts.code = says.code;
+    facts.code = says.code == TrainingCode::closure ? TrainingCode::none : says.code;
     facts.is_tensor = says.has(StackSays::tensor);
     facts.has_python = says.has(StackSays::python);
     facts.is_filled = says.has(StackSays::filled);

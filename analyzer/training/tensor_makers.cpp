@@ -42,13 +42,14 @@ TensorMaker maker(TrainingCode code, bool is_in_backward) {
 // What the frames of a location say, or those of a whole stack: it is that of its callers, unless
 // the innermost location changes it. So one pass over the nodes, callers first, tells it of every
 // stack, because many stacks have the same callers.
-// One byte, because there are millions of nodes.
+// Two bytes, because there are millions of nodes.
 struct MakerSays {
     TrainingCode code : 5 = TrainingCode::none;  // that of the innermost known function
     bool is_in_backward : 1 = false;
     // The allocator of tensors calls no Python, so it is inside of all functions of Python.
     bool is_of_tensor : 1 = false;
     bool is_python : 1 = false;  // or an allocator of tensors: callers do not matter
+    StepCalls calls;
 
     bool operator==(const MakerSays&) const = default;
 
@@ -57,7 +58,9 @@ struct MakerSays {
             *this = caller;
             return;
         }
+        if (calls.are_of_closure(code, caller.code, caller.calls)) code = TrainingCode::closure;
         if (code == TrainingCode::none) code = caller.code;
+        calls.add_caller(caller.calls);
         is_in_backward |= caller.is_in_backward;
         if (is_python) return;
         is_of_tensor = caller.is_of_tensor;
@@ -65,7 +68,7 @@ struct MakerSays {
     }
 };
 
-static_assert(sizeof(MakerSays) == 1);
+static_assert(sizeof(MakerSays) == 2);
 
 MakerSays says_of(const FrameSays& frame) {
     MakerSays says;
@@ -73,6 +76,7 @@ MakerSays says_of(const FrameSays& frame) {
     says.is_in_backward = frame.code == TrainingCode::backward;
     says.is_of_tensor = frame.allocates_tensor;
     says.is_python = frame.is_python || frame.allocates_tensor;
+    says.calls = frame.calls;
     return says;
 }
 

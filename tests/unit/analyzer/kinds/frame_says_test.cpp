@@ -56,6 +56,39 @@ TEST_CASE("frame_says: of a stack, the innermost known function counts, and fact
     CHECK_FALSE(stack.has(StackSays::tensor));
 }
 
+TEST_CASE(
+    "frame_says: what an optimiser's step calls to get the loss is no work of the optimiser") {
+    const std::string adam = torch_path + "/optim/adam.py", lbfgs = torch_path + "/optim/lbfgs.py",
+                      base = torch_path + "/optim/optimizer.py",
+                      wrapper = torch_path + "/utils/_contextlib.py";
+    const auto code = [](const std::vector<std::pair<std::string, std::string>>& functions) {
+        StackSays stack;
+        for (const auto& [function, file] : functions)
+            stack.add_caller(StackSays(look_at(python(function, file), {})));
+        return stack.code;
+    };
+    CHECK(code({{"_multi_tensor_adam", adam}, {"Adam.step", adam}}) == TrainingCode::optimiser);
+    CHECK(code({{"_foreach", torch_path + "/utils/_foreach_utils.py"}, {"Adam.step", adam}}) ==
+          TrainingCode::optimiser);
+    CHECK(code({{"Net.training_step", "/home/me/net.py"},
+                {"Closure.closure", "/v/lib/python3.11/site-packages/lightning/automatic.py"},
+                {"Adam.step", adam},
+                {"profile_hook_step.wrapper", base}}) == TrainingCode::closure);
+    CHECK(code({{"loss_of", "/home/me/net.py"},
+                {"decorate_context", wrapper},
+                {"LBFGS._directional_evaluate", lbfgs},
+                {"LBFGS.step", lbfgs}}) == TrainingCode::closure);
+    CHECK(code({{"Net.forward", "/home/me/net.py"}, {"f", "/home/me/f.py"}, {"Adam.step", adam}}) ==
+          TrainingCode::forward);
+    // An optimiser of the user's own is called by PyTorch's base class.
+    CHECK(code({{"Lion.step", "/home/me/lion.py"}, {"profile_hook_step.wrapper", base}}) ==
+          TrainingCode::optimiser);
+    CHECK(code({{"loss_of", "/home/me/net.py"},
+                {"closure", "/home/me/train.py"},
+                {"Lion.step", "/home/me/lion.py"},
+                {"profile_hook_step.wrapper", base}}) == TrainingCode::closure);
+}
+
 TEST_CASE("frame_says: a method has a class since Python 3.11") {
     CHECK(method_of(python("Block.forward", "")).owner == "Block");
     CHECK(method_of(python("Block.forward", "")).name == "forward");
