@@ -6,8 +6,8 @@
 # - Debug information of the analyzer has functions and lines, and no variables.
 # - Unit tests are compiled without optimisation. What they test keeps its own options. Small ones
 #   are compiled in batches (tests/unit/batches.cmake).
-# - The address sanitizer's build precompiles headers for the analyzer, and compiles several sources
-#   of a room at once. The other builds do neither, so that a missing #include is found.
+# - The address sanitizer's build precompiles headers for the analyzer, and compiles the sources of a
+#   room at once. The other builds do neither, so that a missing #include is found.
 option(MEMTRACE_QUICK_BUILD "Compile the analyzer and the tests quicker" OFF)
 
 add_library(memtrace_quick INTERFACE)
@@ -22,22 +22,22 @@ endif()
 # compiled by themselves. A new clash is a "redefinition" there: rename one, or add its source here.
 set(memtrace_compiled_alone
     arrays/array_sites.cpp base/terminal.cpp charts/report_phases.cpp charts/report_temporary.cpp
-    charts/report_threads.cpp diff/diff_page.cpp diff/diff_tree.cpp export/export_speedscope.cpp
-    export/pprof_file.cpp gpu/gpu_segments.cpp lost/interior_pointers.cpp lost/pointer_search.cpp
+    charts/report_threads.cpp check/project_config.cpp diff/diff_page.cpp diff/diff_tree.cpp
+    export/export_speedscope.cpp export/pprof_file.cpp gpu/gpu_segments.cpp
+    growth/growth_siblings.cpp live/top_view.cpp lost/interior_pointers.cpp lost/pointer_search.cpp
     lost/process_memory.cpp lost/python_heap.cpp lost/thread_stacks.cpp page/page_lost.cpp
-    report/report_host.cpp report/report_lines.cpp report/report_tree.cpp sites/gpu_table.cpp
-    sites/own_lines.cpp sites/own_places.cpp sites/site_table.cpp steps/python_source.cpp
-    symbolise/symbolise.cpp training/training_steps.cpp)
+    report/report_host.cpp report/report_lines.cpp report/report_sites.cpp report/report_tree.cpp
+    sites/gpu_table.cpp sites/own_lines.cpp sites/own_places.cpp sites/site_table.cpp
+    steps/python_source.cpp symbolise/symbolise.cpp training/training_steps.cpp)
 set(memtrace_rooms_of_alike_sources commands)  # each source has the same functions
-set(memtrace_sources_at_once 16)
 
-# Compiles several sources of a room at once.
+# Compiles the sources of a room at once.
 function(memtrace_batch_room room)
   if(room IN_LIST memtrace_rooms_of_alike_sources)
     return()
   endif()
   set_target_properties(memtrace_analyzer_${room} PROPERTIES
-                        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${memtrace_sources_at_once})
+                        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   # A name of one source may hide another's.
   target_compile_options(memtrace_analyzer_${room} PRIVATE -Wno-error=shadow)
 endfunction()
@@ -54,7 +54,8 @@ function(memtrace_quick_rooms)
   target_precompile_headers(memtrace_analyzer_base PRIVATE <algorithm> <cstdint> <functional> <map>
                             <memory> <optional> <string> <string_view> <unordered_map> <vector>
                             <fmt/format.h> <nlohmann/json.hpp>)
-  set_source_files_properties(${memtrace_compiled_alone} ${CMAKE_SOURCE_DIR}/cmake/quick/instances.cpp
+  set_source_files_properties(${memtrace_compiled_alone}
+                              ${CMAKE_SOURCE_DIR}/cmake/quick/instances.cpp
                               PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(room ${ARGN})
     get_target_property(type memtrace_analyzer_${room} TYPE)
