@@ -10,12 +10,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {
+
+// The subject of the note that parts of a dump cannot be read.
+inline constexpr std::string_view unread_subject = "unread";
 
 class Problems {
 public:
@@ -25,6 +29,7 @@ public:
     // `kind` groups similar problems, `what` is a sentence, [offset, offset + bytes) is the extent.
     void damage(const char* kind, std::string what, uint64_t offset = 0, uint64_t bytes = 0) {
         damaged_ = true;
+        has_unread_ |= is_unread(kind);
         Kind& group = kinds_[kind];
         group.count += 1;
         group.bytes += bytes;
@@ -55,6 +60,8 @@ public:
     }
 
     bool damaged() const { return damaged_; }
+    // True if there may have been events in what cannot be read.
+    bool has_unread() const { return has_unread_; }
     uint64_t lost_events() const { return lost_events_; }
     const std::vector<NoteInfo>& remarks() const { return remarks_; }
 
@@ -72,11 +79,17 @@ public:
     }
 
 private:
+    static bool is_unread(std::string_view kind) {
+        return kind == "truncated" || kind == "sections" || kind == "chunk" || kind == "ring" ||
+               kind == "slot" || kind == "past";
+    }
+
     struct Kind {
         uint64_t count = 0;
         uint64_t bytes = 0;
     };
     bool damaged_ = false;
+    bool has_unread_ = false;
     uint64_t lost_events_ = 0;
     std::vector<LostTime> lost_times_;
     std::vector<Problem> list_;

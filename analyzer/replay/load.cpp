@@ -188,6 +188,12 @@ Model finish_model(Replay& replay, const DumpFile& file, Problems& problems) {
     model.capture.dump_bytes = std::min(file.size(), file.header().file_end);
     model.problems = problems.list();
     model.damaged = problems.damaged();
+    if (problems.has_unread()) {
+        model.notes.push_back(
+            {std::string(unread_subject),
+             "Parts of the dump cannot be read (see Problems): nobody knows how many "
+             "events were in them."});
+    }
     model.notes.insert(model.notes.end(), problems.remarks().begin(), problems.remarks().end());
     return model;
 }

@@ -9,6 +9,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/problems.h"
 #include "analyzer/model/selection.h"
 #include "analyzer/sites/recording_times.h"
 #include "analyzer/sites/short_notes.h"
@@ -101,12 +102,19 @@ std::string coverage(const Recording& recording) {
     return fmt::format("{} complete ({})", percent(complete, capture.captures), others);
 }
 
+bool has_note(const Model& model, std::string_view subject) {
+    return std::any_of(model.notes.begin(), model.notes.end(),
+                       [&](const NoteInfo& note) { return note.subject == subject; });
+}
+
 // Empty: none were lost.
 std::string lost_text(const Model& model) {
     const uint64_t lost = model.capture.lost_events;
     if (knows_all_that_was_lost(model)) return lost == 0 ? "" : counted(lost, "event") + " LOST";
-    return lost == 0 ? "an unknown number LOST"
-                     : fmt::format("at least {} LOST", counted(lost, "event"));
+    // Of what cannot be read, only the room that it takes is known.
+    return lost == 0 || has_note(model, unread_subject)
+               ? "an unknown number LOST"
+               : fmt::format("at least {} LOST", counted(lost, "event"));
 }
 
 void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -219,9 +227,9 @@ void write_wrapped(std::string& out, std::string_view text, size_t indent, size_
 }
 
 bool knows_all_that_was_lost(const Model& model) {
+    if (has_note(model, unread_subject)) return false;
     if (model.process.end != "unknown") return true;
-    return std::none_of(model.notes.begin(), model.notes.end(),
-                        [](const NoteInfo& note) { return note.subject == "rings"; });
+    return !has_note(model, "rings");
 }
 
 std::string program_text(const Model& model) {

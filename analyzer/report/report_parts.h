@@ -40,8 +40,9 @@ struct TextOptions {
     }
 };
 
-// True if the number of lost events is all of them. If the recording stopped, or the program was
-// killed, while rings lay in memory of the process, nobody knows how many were in there.
+// True if the number of lost events is all of them. If parts of the dump cannot be read, the
+// recording stopped, or the program was killed, while rings lay in memory of the process, nobody
+// knows how many were in there.
 bool knows_all_that_was_lost(const Model& model);
 
 // Returns the command line. If the dump has none: the executable, and why if that is known. The

@@ -175,13 +175,18 @@ constexpr uint64_t late_part = 2;
 // After a loop of a library, at most this part of that time may be left.
 constexpr uint64_t end_part = 5;
 
-// Returns the time of the last acquisition.
+// Returns the time of the last acquisition; in Python, of the last one in a function, because what
+// the interpreter does when it ends is no work.
 uint64_t end_of(const PathLook& look) {
     const StackNodes& nodes = look.stacks.nodes;
-    uint64_t last = 0;
+    uint64_t last = 0, last_in_python = 0;
     for (uint32_t node = 1; node < nodes.size(); ++node) {
-        if (nodes.parent(node) == no_stack) last = std::max(last, look.moves.last_inside(node));
+        const uint64_t time = look.moves.last_inside(node);
+        if (nodes.parent(node) == no_stack) last = std::max(last, time);
+        if (nodes.location(nodes.location_of(node)).kind == NodeKind::python)
+            last_in_python = std::max(last_in_python, time);
     }
+    if (last_in_python != 0) last = last_in_python;
     return last == 0 ? 0 : look.clock.ns(last);
 }
 
@@ -230,7 +235,7 @@ bool is_helper(const SourceLoop& loop, const SourceLoops& loops) {
 
 void choose_steps(SourceLoops& loops, uint64_t run_end_ns) {
     loops.steps.reset();
-    uint64_t begin = UINT64_MAX, end = run_end_ns;
+    uint64_t begin = UINT64_MAX, end = 0;
     for (const SourceLoop& loop : loops.loops) {
         begin = std::min(begin, loop.begin_ns);
         end = std::max(end, loop.end_ns);
@@ -243,7 +248,8 @@ void choose_steps(SourceLoops& loops, uint64_t run_end_ns) {
         if (loop.is_own) return lasts * own_part < end - begin && !goes_on;
         // What a library does at first, as a compiler that is called once, is no work of the
         // program.
-        const bool is_to_the_end = (end - loop.end_ns) * end_part <= end - loop.begin_ns;
+        const uint64_t run_end = std::max(end, run_end_ns);
+        const bool is_to_the_end = (run_end - loop.end_ns) * end_part <= run_end - loop.begin_ns;
         return lasts * library_part < end - begin || !is_to_the_end;
     };
     // The user's own loop is the one of the steps, and if its iterations cannot be told apart,

@@ -3,6 +3,8 @@
 // The head and the foot of every text report.
 #include "analyzer/report/report_parts.h"
 
+#include "analyzer/model/problems.h"
+
 #include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 
@@ -52,6 +54,16 @@ TEST_CASE("where the newest events lay in memory and no end was written, more ma
     CHECK_THAT(parts_of(story), Contains("at least 1 event LOST"));
     model.notes.pop_back();
     CHECK_THAT(parts_of(story), Contains("; 1 event LOST"));
+}
+
+TEST_CASE("nobody knows how many events were in parts of a dump that cannot be read") {
+    Story story = training();
+    Model& model = story.recording.model;
+    model.process.end = "exit 0";
+    model.capture.lost_events = 5;  // so much room is missing
+    model.notes.push_back({std::string(unread_subject), "Parts of the dump cannot be read."});
+    CHECK_FALSE(knows_all_that_was_lost(model));
+    CHECK_THAT(parts_of(story), Contains("; an unknown number LOST"));
 }
 
 TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
