@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/model/run_watch.h"
+#include "analyzer/phases/mark_ranges.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -90,20 +91,13 @@ std::optional<TimelineCurve> resident_curve(const Model& model, const Span& span
 }
 
 void add_marks(Timeline& timeline, const Model& model) {
-    std::vector<size_t> open;  // in timeline.phases
+    for (const MarkRange& range : ranges_of_marks(model).ranges) {
+        timeline.phases.push_back(
+            {std::string(range.name), range.begin_ns, range.end_ns.value_or(timeline.end_ns)});
+    }
     for (const MarkInfo& mark : model.marks) {
-        if (mark.kind == MarkKind::begin) {
-            open.push_back(timeline.phases.size());
-            timeline.phases.push_back({mark.text, mark.time_ns, timeline.end_ns});
-        } else if (mark.kind == MarkKind::end) {
-            // An end without a name ends the innermost range.
-            auto found = std::find_if(open.rbegin(), open.rend(), [&](size_t phase) {
-                return mark.text.empty() || timeline.phases[phase].name == mark.text;
-            });
-            if (found == open.rend()) continue;
-            timeline.phases[*found].end_ns = mark.time_ns;
-            open.erase(std::next(found).base());
-        } else if (mark.time_ns >= timeline.begin_ns && mark.time_ns <= timeline.end_ns) {
+        if (mark.kind == MarkKind::mark && mark.time_ns >= timeline.begin_ns &&
+            mark.time_ns <= timeline.end_ns) {
             timeline.marks.push_back(mark);
         }
     }

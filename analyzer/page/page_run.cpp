@@ -11,6 +11,7 @@
 #include "analyzer/model/run_watch.h"
 #include "analyzer/model/selection.h"
 #include "analyzer/page/page_course.h"
+#include "analyzer/phases/mark_ranges.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_parts.h"
 #include "analyzer/sites/gpu_table.h"
@@ -22,7 +23,8 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t samples_max = 1200;
-constexpr size_t marks_max = 1500;
+constexpr size_t phases_max = 750;
+constexpr size_t marks_max = 750;
 constexpr size_t refusals_max = 200;
 constexpr size_t mark_max = 200;   // bytes of a mark's text
 constexpr size_t text_max = 2000;  // bytes of a command or a remark
@@ -155,17 +157,44 @@ Json samples_json(const std::vector<RssSample>& samples) {
     return json;
 }
 
-Json marks_json(const Model& model, Json& remarks) {
+// The longest phases, each whole: [[begin, end or null, depth, name], …]. `left_out`: how many more
+// there are, and how many of which the recording does not list the end.
+Json phases_json(const Model& model, Json& left_out, Json& remarks) {
+    const MarkRanges found = ranges_of_marks(model);
     Json json = Json::array();
-    for (const MarkInfo& mark : model.marks) {
-        if (json.size() == marks_max) break;
-        json.push_back({mark.time_ns, static_cast<unsigned>(mark.kind), cut(mark.text, mark_max)});
+    for (const MarkRange& range :
+         longest_ranges(found.ranges, phases_max, model.process.duration_ns)) {
+        json.push_back({range.begin_ns, range.end_ns ? Json(*range.end_ns) : Json(nullptr),
+                        range.depth, cut(std::string(range.name), mark_max)});
     }
-    if (model.marks.size() > marks_max) {
-        remarks.push_back({"marks", exact_count(model.marks.size()) +
-                                        " marks, of which the page has the first " +
+    if (json.size() < found.ranges.size()) {
+        remarks.push_back({"phases", exact_count(found.ranges.size()) +
+                                         " phases, of which the page has the " +
+                                         exact_count(phases_max) + " longest"});
+    }
+    left_out["phases"] = found.ranges.size() - json.size();
+    left_out["phases_without_end"] = found.without_end;
+    return json;
+}
+
+// Marks that are no phases: [[time, text], …]. Of too many, those are left out that lie between
+// others.
+Json marks_json(const Model& model, Json& left_out, Json& remarks) {
+    std::vector<const MarkInfo*> marks;
+    for (const MarkInfo& mark : model.marks) {
+        if (mark.kind == MarkKind::mark) marks.push_back(&mark);
+    }
+    Json json = Json::array();
+    const size_t shown = std::min(marks.size(), marks_max);
+    for (size_t i = 0; i < shown; ++i) {
+        const MarkInfo& mark = *marks[i * marks.size() / shown];
+        json.push_back({mark.time_ns, cut(mark.text, mark_max)});
+    }
+    if (shown < marks.size()) {
+        remarks.push_back({"marks", exact_count(marks.size()) + " marks, of which the page has " +
                                         exact_count(marks_max)});
     }
+    left_out["marks"] = marks.size() - shown;
     return json;
 }
 
@@ -213,6 +242,7 @@ Json page_remarks_json(const Recording& recording, const PageOptions& options) {
 Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
     const Model& model = recording.model;
     Json remarks = page_remarks_json(recording, options);
+    Json left_out = Json::object();
     Json json{{"program", page_program_json(recording, names, options)},
               {"filters", filters_json(model, options)},
               {"slices", slices_json(model.slices)},
@@ -221,8 +251,10 @@ Json page_run_json(const Recording& recording, const PageNames& names, const Pag
               {"course_ends", course_ends_json(model)},
               {"lost", lost_json(model)},
               {"samples", samples_json(model.samples)},
-              {"marks", marks_json(model, remarks)},
+              {"phases", phases_json(model, left_out, remarks)},
+              {"marks", marks_json(model, left_out, remarks)},
               {"refusals", refusals_json(model, remarks)}};
+    json["left_out"] = std::move(left_out);
     json["remarks"] = std::move(remarks);
     return json;
 }

@@ -31,7 +31,7 @@ function dataOfMany(count = siteCount) {
   space.totals.peak = sites.peak.reduce((a, b) => a + b, 0);
   data.sources = [{file: 1, is_changed: false,
                    lines: Array.from({length: 3 * count}, (_, i) => [i + 1, `line ${i + 1}`])}];
-  data.marks = [[5e7, 1, "serve"], [9e7, 2, "serve"]];
+  data.phases = [[5e7, 9e7, 0, "serve"]];
   return data;
 }
 

@@ -105,9 +105,9 @@ export async function oneMinusSign({browser, terminal, comparison, folder}) {
 
 // ---- phases
 
-async function pageWithPhases({browser, bundle, folder}, phases) {
-  const data = madeData(10);
-  data.marks = phases.flatMap(([name, begin, end]) => [[begin, 1, name], [end, 2, name]]);
+async function pageWithPhases({browser, bundle, folder}, phases, change = {}) {
+  const data = {...madeData(10), ...change};
+  data.phases = phases.map(([name, begin, end]) => [begin, end, 0, name]);
   const html = `${folder}/phases.html`;
   fs.writeFileSync(html, pageOf(data, bundle));
   const {page, errors} = await openPage(browser, html);
@@ -139,6 +139,26 @@ export async function theRangeOfAPhaseHasAllOfIt(tools) {
   expect(await page.inputValue("#phase"), "-1", "until the range is another");
   expect(await page.textContent("#phase-note"), "", "and the sentence is gone");
   expect(errors, [], "errors");
+}
+
+// Of many phases the page has the longest, and says beside the list and the timeline that there are
+// others.
+export async function phasesThatAreLeftOutAreCounted(tools) {
+  const left_out = {phases: 1252, phases_without_end: 3, marks: 40};
+  const {page, choose} = await pageWithPhases(
+    tools, [["warm-up", 1e8, 6e8], ["serve", 7e8, null]], {left_out});
+  const note = await page.textContent("#phases-left-out");
+  for (const part of ["The 2 longest of 1,254 phases", "1,252 shorter", "Of 3 more phases", "ended",
+                      "Of 40 marks, 40", "memtrace-report phases memtrace.train.py.1.bin --each"]) {
+    require(note.includes(part), `the page says "${part}": ${note}`);
+  }
+  expect(await page.textContent("#phase option"), "Phase… (2 of 1,257)", "the list");
+  expect((await choose(0)).range, {from: 1e8, to: 6e8}, "a phase has its own end");
+  require((await choose(1)).note.includes("to the end of the recording, because it was not ended"),
+          "an open phase is called open");
+  const whole = await pageWithPhases(tools, [["warm-up", 1e8, 6e8]]);
+  expect(await whole.page.$("#phases-left-out"), null, "no note if all are there");
+  expect(await whole.page.textContent("#phase option"), "Phase…", "the list of all");
 }
 
 export async function everyPhaseCanBeChosen(tools) {

@@ -199,7 +199,11 @@ export interface Data extends NamesData {
   course_ends: number[];  // the begin and the ends of its slices, as differences; empty: not known
   lost: [number, number][];  // times in which events are missing
   samples: [number, number][];
-  marks: [number, number, string][];
+  // Begin, end (null: it was not ended), how many others were open then, name.
+  phases: [number, number | null, number, string][];
+  marks: [number, string][];  // those that are no phases
+  // What the recording has and the page has not; of some phases the recording has no end.
+  left_out: {phases: number; phases_without_end: number; marks: number};
   refusals: [number, number, number][];
   remarks: [string, string][];
   threads: [number, string, number][];  // number, name; more than one: a sum of so many

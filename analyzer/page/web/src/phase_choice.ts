@@ -4,7 +4,7 @@
 // phase, but has all of it.
 
 import {h} from "./dom";
-import {timeText} from "./format";
+import {countText, timeText} from "./format";
 import {phasesOf, type Phase} from "./phases";
 import type {Range} from "./profile";
 import type {State} from "./state";
@@ -28,7 +28,11 @@ export class PhaseChoice {
   constructor(private readonly state: State) {
     this.phases = phasesOf(state.profile.data).filter((phase) => !phase.isMark);
     this.element = this.phases.length > 0 && this.list;
-    this.list.append(h("option", {value: -1}, "Phase…"), ...this.phases.map((phase, i) =>
+    const {left_out: left} = state.profile.data;
+    const more = left.phases + left.phases_without_end;
+    const title = more === 0 ? "Phase…" : `Phase… (${countText(this.phases.length)} of ` +
+                                          `${countText(this.phases.length + more)})`;
+    this.list.append(h("option", {value: -1}, title), ...this.phases.map((phase, i) =>
       h("option", {value: i}, `${nameOf(phase)} (after ${timeText(phase.begin)})`)));
   }
 
@@ -55,7 +59,9 @@ export class PhaseChoice {
   private noteOf(phase: Phase, {from, to}: Range): string {
     const {borders} = this.state.profile;
     if (borders[from] === phase.begin && borders[to] === phase.end) return "";
-    return `${nameOf(phase)} ran from ${timeText(phase.begin)} to ${timeText(phase.end)}; ` +
+    const end = phase.isOpen ? "the end of the recording, because it was not ended"
+      : timeText(phase.end);
+    return `${nameOf(phase)} ran from ${timeText(phase.begin)} to ${end}; ` +
            "the range has the whole slices around it.";
   }
 }

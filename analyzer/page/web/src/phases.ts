@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Phases and marks of the program, as bars and ticks above the curves.
+// Phases and marks of the program, as bars and ticks above the curves. Of many, the page has the
+// longest phases, and says how many others there are.
 
 import type uPlot from "uplot";
 import type {Data} from "./data";
 import {bandColour} from "./colours";
-import {styleOf} from "./dom";
+import {h, styleOf} from "./dom";
+import {counted, countText, shellWord} from "./format";
 
 export interface Phase {
   name: string;
@@ -13,28 +15,38 @@ export interface Phase {
   end: number;
   row: number;
   isMark: boolean;
+  isOpen: boolean;  // It was not ended: `end` is that of the recording.
 }
 
 const rowsMax = 3;
 
-// Matches each begin with the next end of the same name, innermost first.
-export function phasesOf(data: Data): Phase[] {
-  const phases: Phase[] = [];
-  const open: Phase[] = [];
-  for (const [time, kind, name] of data.marks) {
-    if (kind === 0) {
-      phases.push({name, begin: time, end: time, row: 0, isMark: true});
-    } else if (kind === 1) {
-      const phase = {name, begin: time, end: data.program.duration_ns, row: open.length,
-                     isMark: false};
-      phases.push(phase);
-      open.push(phase);
-    } else {
-      const at = open.findLastIndex((phase) => phase.name === name);
-      if (at >= 0) open.splice(at, 1)[0].end = time;
-    }
+export function phasesOf({phases, marks, program}: Data): Phase[] {
+  const found = phases.map(([begin, end, row, name]): Phase =>
+    ({name, begin, end: end ?? program.duration_ns, row, isMark: false, isOpen: end === null}));
+  return [...found, ...marks.map(([time, name]): Phase =>
+    ({name, begin: time, end: time, row: 0, isMark: true, isOpen: false}))];
+}
+
+// Says which phases and marks the page does not have.
+export function phaseNote({phases, marks, left_out: left, program}: Data): HTMLElement | false {
+  const said: string[] = [];
+  if (left.phases > 0) {
+    said.push(`The ${countText(phases.length)} longest of ` +
+              `${countText(phases.length + left.phases)} phases are here, and ` +
+              `${countText(left.phases)} shorter ones are left out.`);
   }
-  return phases;
+  if (left.phases_without_end > 0) {
+    said.push(`Of ${counted(left.phases_without_end, "more phase")} it is not known when they ` +
+              "ended, because the recording does not list all marks.");
+  }
+  if (left.marks > 0) {
+    said.push(`Of ${counted(marks.length + left.marks, "mark")}, ${countText(left.marks)} are ` +
+              "left out.");
+  }
+  if (said.length === 0) return false;
+  const command = ["memtrace-report", "phases", program.dump, "--each"].map(shellWord).join(" ");
+  return h("p.note", {id: "phases-left-out"}, said.join(" "), " All of them: ",
+           h("code.command", {}, command));
 }
 
 export function phaseRows(phases: Phase[]): number {

@@ -11,7 +11,7 @@ import {courseNote, courseOf} from "./course";
 import {h, replace, styleOf} from "./dom";
 import {bytesText, timeText} from "./format";
 import {hatch, lossNote} from "./losses";
-import {drawPhases, phasesOf, phaseRows, type Phase} from "./phases";
+import {drawPhases, phaseNote, phasesOf, phaseRows, type Phase} from "./phases";
 import type {State} from "./state";
 import {dragByTouch} from "./touch_drag";
 
@@ -58,7 +58,7 @@ export class Timeline {
     this.element = h("section.timeline", {"aria-label": "Timeline"},
       ...(this.curves.length === 0 ? []
                                    : [h("div.above", {}, this.legend, this.reading), this.frame]),
-      courseNote(profile.data), lossNote(profile.data));
+      courseNote(profile.data), phaseNote(profile.data), lossNote(profile.data));
     new ResizeObserver(() => {
       if (Math.abs(this.frame.clientWidth - this.drawnWidth) > 1) this.make();
     }).observe(this.frame);

@@ -4,6 +4,7 @@
 #include "tests/unit/analyzer/growth/growing.h"
 #include "tests/unit/test.h"
 
+using memtrace::MarkKind;
 using namespace memtrace::analyzer;
 
 namespace {
@@ -86,7 +87,7 @@ TEST_CASE("page run: what was left out is said") {
     }
     story.recording.model.problems.push_back({"a chunk is damaged", 1, 2});
     const std::string text = run_of(story.recording)["remarks"].dump();
-    CHECK(text.find("2,000 marks, of which the page has the first 1,500") != std::string::npos);
+    CHECK(text.find("2,000 marks, of which the page has 750") != std::string::npos);
     CHECK(text.find("a chunk is damaged") != std::string::npos);
 }
 
@@ -106,4 +107,31 @@ TEST_CASE("page run: marked steps need no loop") {
     CHECK(remarks().find("none were found: no loop is a step") != std::string::npos);
     story.recording.model.slices.steps = 3000;
     CHECK(remarks().find("none were found") == std::string::npos);
+}
+
+TEST_CASE("page run: of many phases and marks, whole ones stay, and the others are counted") {
+    Story story;
+    Model& model = story.recording.model;
+    model.process.duration_ns = 100'000;
+    uint64_t time = 0;
+    const auto mark = [&](MarkKind kind, const std::string& text) {
+        model.marks.push_back({++time, kind, text});
+    };
+    mark(MarkKind::begin, "warm-up");
+    for (int i = 0; i < 2000; ++i) {
+        mark(MarkKind::begin, "batch");
+        mark(MarkKind::mark, "point");
+        mark(MarkKind::end, "batch");
+    }
+    mark(MarkKind::end, "warm-up");
+    mark(MarkKind::begin, "serve");
+    const Json json = run_of(story.recording);
+    CHECK(json["phases"].size() == 750);
+    CHECK(json["phases"][0] == Json({1, 6002, 0, "warm-up"}));
+    CHECK(json["phases"][1] == Json({2, 4, 1, "batch"}));
+    CHECK(json["phases"][749] == Json({6003, nullptr, 0, "serve"}));
+    CHECK(json["marks"].size() == 750);
+    CHECK(json["marks"][0] == Json({3, "point"}));
+    CHECK(json["marks"][749][0] > 5900);
+    CHECK(json["left_out"] == Json({{"phases", 1252}, {"phases_without_end", 0}, {"marks", 1250}}));
 }
