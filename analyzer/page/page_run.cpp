@@ -115,12 +115,14 @@ Json page_program_json(const Recording& recording, const PageNames& names,
 namespace {
 
 Json slices_json(const RunSlices& slices) {
-    Json ends = Json::array(), steps = Json::array();
+    Json ends = Json::array(), steps = Json::array(), parts = Json::array();
     for (const RunSlice& slice : slices.slices) {
         ends.push_back(slice.end_ns);
         steps.push_back(slice.steps);
+        parts.push_back(slice.is_part ? 1 : 0);
     }
     return {{"end_ns", std::move(ends)},   {"steps", std::move(steps)},
+            {"is_part", std::move(parts)},
             {"step", cut(slices.step)},    {"all_steps", slices.steps},
             {"is_found", slices.is_found}, {"is_trimmed", slices.is_trimmed}};
 }

@@ -36,7 +36,8 @@ export interface Program {
 
 export interface Slices {
   end_ns: number[];
-  steps: number[];
+  steps: number[];    // of a slice that was cut further: of its last part
+  is_part: number[];  // 1: the slice goes on in the next one
   step: string;
   all_steps: number;
   is_found: boolean;

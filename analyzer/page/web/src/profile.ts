@@ -146,6 +146,27 @@ export class Profile extends Names {
     return {from: to - 1, to};
   }
 
+  // Returns the range that a slice is a part of: whole steps, if it has any.
+  wholeOf(slice: number): Range {
+    const {is_part: isPart} = this.data.slices;
+    let [from, to] = [slice, slice + 1];
+    while (from > 0 && isPart[from - 1] === 1) from--;
+    while (to < this.last && isPart[to - 1] === 1) to++;
+    return {from, to};
+  }
+
+  // Returns the borders at which steps begin or end.
+  stepBorders(): number[] {
+    const {steps} = this.data.slices;
+    const borders = new Set<number>();
+    steps.forEach((count, slice) => {
+      if (count === 0) return;
+      const {from, to} = this.wholeOf(slice);
+      borders.add(from).add(to);
+    });
+    return [...borders];
+  }
+
   // Returns the shortest range that has all of a time.
   rangeAround(begin: number, end: number): Range {
     const {from, to: next} = this.sliceAt(begin);

@@ -214,10 +214,10 @@ export class Timeline {
     ctx.save();
     if (data.slices.all_steps > 0) {
       ctx.fillStyle = styleOf("--step");
-      profile.borders.forEach((ns, border) => {
-        if (border > 0 && data.slices.steps[border - 1] === 0) return;
-        ctx.fillRect(x(ns), bbox.top + bbox.height - 5 * scale, scale, 5 * scale);
-      });
+      for (const border of profile.stepBorders()) {
+        ctx.fillRect(x(profile.borders[border]), bbox.top + bbox.height - 5 * scale, scale,
+                     5 * scale);
+      }
     }
     hatch(plot, data.lost);
     drawPhases(plot, this.phases, phaseHeight);

@@ -57,7 +57,7 @@ export class Toolbar {
     const last = steps.findLastIndex((count) => count > 0);
     if (all > 0 && last >= 0) {
       const name = steps[last] === 1 ? "Last step" : `Last ${steps[last]} steps`;
-      shortcuts.push({name, range: () => ({from: last, to: last + 1})});
+      shortcuts.push({name, range: () => profile.wholeOf(last)});
     }
     return shortcuts;
   }

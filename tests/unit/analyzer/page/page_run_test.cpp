@@ -24,6 +24,12 @@ TEST_CASE("page run: program, slices and samples") {
     CHECK(json["program"]["dump"] == "dump.bin");
     CHECK(json["slices"]["end_ns"].size() == 100);
     CHECK(json["slices"]["step"] == "step #");
+    story.recording.model.slices.slices[97].is_part = true;
+    const Json parts = run_of(story.recording)["slices"]["is_part"];
+    REQUIRE(parts.size() == 100);
+    CHECK(parts[96] == 0);
+    CHECK(parts[97] == 1);
+    CHECK(parts[98] == 0);
     CHECK(json["samples"].size() == 61);
     CHECK(json["samples"][60][1] == 1 << 30);
 }
