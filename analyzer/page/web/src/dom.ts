@@ -2,6 +2,8 @@
 //
 // Elements, made without markup: names of other programs only ever become text.
 
+import {focusAt, focusIn} from "./focus";
+
 export type Child = Node | string | null | undefined | false;
 type Value = string | number | boolean | null | undefined | ((event: never) => void);
 
@@ -33,9 +35,13 @@ function append(element: Element, children: Child[]): void {
   }
 }
 
+// Replaces what is in an element. If the focus was on a part of it, it goes to the same part of the
+// new content (focus.ts): who uses the keyboard goes on from there.
 export function replace(element: Element, ...children: Child[]): void {
+  const place = focusIn(element);
   element.replaceChildren();
   append(element, children);
+  if (place) focusAt(element, place);
 }
 
 // A button that stays pressed.

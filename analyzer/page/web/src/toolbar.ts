@@ -16,8 +16,9 @@ interface Shortcut {
 }
 
 export class Toolbar {
-  readonly ranges = h("div.ranges", {role: "group", "aria-label": "Range"});
+  readonly ranges: HTMLElement;
   readonly element: HTMLElement;
+  private readonly trail = h("nav.trail", {"aria-label": "Chosen ranges"});
   private readonly measures = h("div.segments", {role: "group", "aria-label": "Measure"});
   private readonly space = h("select", {
     id: "space", onchange: () => this.state.set({space: this.space.value}),
@@ -36,6 +37,14 @@ export class Toolbar {
 
   constructor(private readonly state: State) {
     this.phases = new PhaseChoice(state);
+    this.ranges = h("div.ranges", {role: "group", "aria-label": "Range"}, this.trail,
+      h("div.shortcuts", {}, ...this.shortcuts().map(({name, range, space}) => h("button", {
+        type: "button", onclick: () => {
+          if (space !== undefined) this.state.set({space, measure: "peak"});
+          this.state.zoom(range());
+        },
+      }, name)), this.phases.element),
+      this.phases.note, this.command);
     this.element = h("div.toolbar", {}, this.measures,
       h("label.field", {for: "space"}, "of "), this.space,
       state.profile.threads.length > 1 && this.thread, this.search);
@@ -105,16 +114,9 @@ export class Toolbar {
     const all = earlier.length > 3 && h("button.crumb", {
       type: "button", onclick: () => this.state.all(),
     }, "All");
-    replace(this.ranges, h("nav.trail", {"aria-label": "Chosen ranges"}, all, ...crumbs,
-        h("strong", {id: "range", "data-from": profile.borders[view.range.from],
-                     "data-to": profile.borders[view.range.to]}, this.rangeText(view.range))),
-      h("div.shortcuts", {}, ...this.shortcuts().map(({name, range, space}) => h("button", {
-        type: "button", onclick: () => {
-          if (space !== undefined) this.state.set({space, measure: "peak"});
-          this.state.zoom(range());
-        },
-      }, name)), this.phases.element),
-      this.phases.note, this.command);
+    replace(this.trail, all, ...crumbs,
+      h("strong", {id: "range", "data-from": profile.borders[view.range.from],
+                   "data-to": profile.borders[view.range.to]}, this.rangeText(view.range)));
     this.phases.draw(view.range);
     replace(this.command, ...inTerminal(profile, view).flatMap((part) => [
       "command" in part ? h("code.command", {}, part.command) : h("span.note", {}, part.text), " ",
