@@ -73,8 +73,11 @@ void RunSlicer::after_other(const Event& event) {
 
 void RunSlicer::before_mark(const Mark& record) {
     const StepMarks::Found found = marks_.find(record);
-    const CutPlace place =
-        found.is_cut ? cut(record.time) : CutPlace{history_.cuts().made(), record.time, events_};
+    const bool is_border = options_.covers_run && !plan_ && borders_.takes(record);
+    const CutPlace place = found.is_cut || is_border
+                               ? cut(record.time)
+                               : CutPlace{history_.cuts().made(), record.time, events_};
+    if (is_border) borders_.add(place.cut);
     if (found.is_kept) marks_.keep(found, place);
     if (!found.is_leader) return;
     history_.anchor_mark(place.cut);
@@ -120,6 +123,7 @@ void RunSlicer::keep_few_cuts() {
     std::vector<uint32_t> kept;
     for (const CutPlace& place : shares_.places()) kept.push_back(place.cut);
     marks_.append_cuts(kept);
+    borders_.append_cuts(kept);
     if (stretch_cut_) kept.push_back(stretch_cut_->cut);
     if (step_before_stretch_) kept.push_back(step_before_stretch_->place.cut);
     if (plan_) {
@@ -169,32 +173,62 @@ void RunSlicer::settle(uint64_t time, bool is_trimmed) {
         cover_run(*plan_, whole_end, options_.covers_run);
 }
 
-// Cuts slices of steps further by shares, and adds slices after the last one up to `end`.
-void RunSlicer::cover_run(SlicePlan& plan, const CutPlace& end, bool with_parts) const {
-    std::vector<CutPlace> places;
+std::vector<RunSlicer::FurtherCut> RunSlicer::further_cuts() const {
+    std::vector<CutPlace> shares;
     for (const CutPlace& place : shares_.places()) {
-        if (history_.cuts().resolve(place.cut) == place.cut) places.push_back(place);
+        if (history_.cuts().resolve(place.cut) == place.cut) shares.push_back(place);
     }
-    const size_t each = places.size() / parts_max + 1;
+    std::vector<FurtherCut> cuts;
+    const size_t each = shares.size() / parts_max + 1;
+    for (size_t i = each - 1; i < shares.size(); i += each) cuts.push_back({shares[i], false});
+    std::vector<uint32_t> borders;
+    borders_.append_cuts(borders);
+    for (const uint32_t cut : borders) {
+        const auto found = std::lower_bound(
+            cuts_.begin(), cuts_.end(), cut,
+            [](const CutPlace& place, uint32_t wanted) { return place.cut < wanted; });
+        if (found != cuts_.end() && found->cut == cut) cuts.push_back({*found, true});
+    }
+    std::sort(cuts.begin(), cuts.end(), [](const FurtherCut& one, const FurtherCut& other) {
+        return one.place.cut < other.place.cut;
+    });
+    return cuts;
+}
+
+// Cuts slices further, those of the run's shares only where phases begin and end, and adds slices
+// after the last one up to `end`.
+void RunSlicer::cover_run(SlicePlan& plan, const CutPlace& end, bool with_parts) const {
+    const std::vector<FurtherCut> cuts = further_cuts();
+    const bool has_steps = !plan.step.empty();
     std::vector<SlicePlan::Slice> slices;
     CutPlace before;
-    const auto put = [&](const CutPlace& place, uint64_t steps, bool is_part, bool is_after) {
-        if (!slices.empty() && (place.cut <= before.cut || place.time <= before.time)) return;
-        slices.push_back({place, steps, place.events - before.events, is_part, is_after});
+    const auto put = [&](const CutPlace& place, bool is_part) {
+        if (!slices.empty() && (place.cut < before.cut || place.time <= before.time)) return;
+        slices.push_back({place, 0, place.events - before.events, is_part, !is_part});
         before = place;
     };
-    size_t next = each - 1;
+    auto next = cuts.begin();
+    // Borders in a pause, which was found later and whose begin is a cut of its own: nothing
+    // happened between the two.
+    std::vector<CutPlace> in_pause;
     for (const SlicePlan::Slice& slice : plan.slices) {
-        for (; next < places.size() && places[next].cut < slice.end.cut; next += each) {
-            if (with_parts && !plan.step.empty()) put(places[next], 0, true, false);
+        for (const CutPlace& place : in_pause) {
+            if (place.time < slice.end.time) put(place, true);
+        }
+        in_pause.clear();
+        for (; next != cuts.end() && next->place.cut < slice.end.cut; ++next) {
+            const auto& [place, is_border] = *next;
+            if (!with_parts || !(has_steps || is_border)) continue;
+            if (place.time < slice.end.time) put(place, true);
+            else if (place.events == slice.end.events)
+                in_pause.push_back({slice.end.cut, place.time, place.events});
         }
         slices.push_back({slice.end, slice.steps, slice.end.events - before.events});
         before = slice.end;
     }
-    for (; next < places.size() && places[next].cut < end.cut; next += each) {
-        put(places[next], 0, false, true);
-    }
-    put(end, 0, false, true);
+    for (const CutPlace& place : in_pause) put(place, false);
+    for (; next != cuts.end() && next->place.cut < end.cut; ++next) put(next->place, false);
+    put(end, false);
     plan.slices = std::move(slices);
 }
 

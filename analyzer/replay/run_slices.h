@@ -22,8 +22,9 @@
 // goes on after it has let go of what it loaded is told by what it keeps, or by what it takes for
 // longer than a stretch may last: so is a leak after a large release.
 //
-// By request (SliceOptions::covers_run) slices are cut further by shares, and more slices cover the
-// rest of the work. A page shows all of the run, and growth is judged by the slices above.
+// By request (SliceOptions::covers_run) slices are cut further by shares and where phases begin and
+// end (phase_borders.h), and more slices cover the rest of the work. A page shows all of the run,
+// and growth is judged by the slices above.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,7 @@
 #include <variant>
 #include <vector>
 
+#include "analyzer/phases/phase_borders.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/share_cuts.h"
@@ -186,6 +188,12 @@ private:
     void keep_few_cuts();
     // `with_parts`: between the slices, too, and not only after the last one.
     void cover_run(SlicePlan& plan, const CutPlace& end, bool with_parts) const;
+    struct FurtherCut {
+        CutPlace place;
+        bool is_border;  // of a phase; false: of a share
+    };
+    // Returns all borders and some of the shares, in the order of their cuts.
+    std::vector<FurtherCut> further_cuts() const;
     // Makes the plan up to here. The work ended, or the recording.
     void settle(uint64_t time, bool is_trimmed);
 
@@ -194,6 +202,7 @@ private:
     Hooks hooks_;
     ShareCuts shares_;
     StepMarks marks_;
+    PhaseBorders borders_;  // not in the state: those from before a compaction are given up
     std::optional<LoopCuts> loop_;
     LoopSteps::Step step_ = LoopSteps::Step::none;
     BegunSteps begun_;            // of the loop

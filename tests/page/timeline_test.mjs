@@ -127,8 +127,9 @@ export async function theRangeOfAPhaseHasAllOfIt(tools) {
   ]);
   const short = await choose(0);
   expect(short.range, {from: 4e8, to: 5e8}, "a phase within a slice");
-  expect(short.note, "short ran from 424 ms to 458 ms; the range has the whole slices around it.",
-         "the sentence");
+  expect(short.note, "short ran from 424 ms to 458 ms. The figures here are of 400 ms to 500 ms, " +
+         "the whole slices around it: 2.9 times as long. Those of the phase alone: " +
+         "memtrace-report sites memtrace.train.py.1.bin --phase short", "the sentence");
   expect(await choose(1), {range: {from: 6e8, to: 9e8}, note: ""}, "a phase of whole slices");
   expect((await choose(2)).range, {from: 9e8, to: 16e8}, "a phase that ends in a slice");
   expect((await choose(3)).range, {from: 119e8, to: 120e8}, "a phase after the last border");
@@ -143,6 +144,43 @@ export async function theRangeOfAPhaseHasAllOfIt(tools) {
 
 // Of many phases the page has the longest, and says beside the list and the timeline that there are
 // others.
+// Where a name stands for other phases, too, or is not shown as it is, the times stand for the one.
+export async function thePhaseCommandIsOfThisPhase(tools) {
+  const {page, choose} = await pageWithPhases(tools, [
+    ["load 1", 1.1e8, 1.2e8], ["load", 2.1e8, 2.2e8], ["load", 3.1e8, 3.2e8],
+    ["a*?", 4.1e8, 4.2e8], ["same", 500_000_100, 599_999_900],
+  ]);
+  require((await choose(0)).note.endsWith("--phase 'load 1'"), "a name of its own");
+  require((await choose(1)).note.endsWith("--from 0.210000000s --to 0.220000000s"), "one of two");
+  require((await choose(3)).note.endsWith("--from 0.410000000s --to 0.420000000s"), "a pattern");
+  const {note} = await choose(4);
+  require(note.startsWith("same ran from 0.500000100s to 0.599999900s. The figures here are of " +
+                          "0.500000000s to 0.600000000s, the whole slices around it: 200 ns " +
+                          "longer."), `times that differ look different: ${note}`);
+  await new PageParts(page).measure("held");
+  require((await page.textContent("#phase-note")).endsWith("--sort held"), "the measure");
+}
+
+// Of a program with few phases, the figures of a phase are exact.
+export async function thePhasesOfAProgramAreExact({browser, html, terminal}) {
+  const {page} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  await parts.tab("table");
+  const options = await page.$$eval("#phase option", (found) => found.map(
+    ({value, textContent}) => [value, textContent.replace(/ \(after .*$/, "")]));
+  const space = await page.inputValue("#space");
+  for (const [asked, pattern] of [["work", "work"], ["setup", "setup *"]]) {
+    const [value, name] = options.find(([, name]) => name.startsWith(asked));
+    await page.selectOption("#phase", value);
+    await settle(page);
+    expect(await page.textContent("#phase-note"), "", `${name}: no sentence`);
+    const {spaces} = terminal.json("sites", ["--phase", pattern]);
+    const {allocated, calls} = await parts.sums();
+    expect({allocated, calls}, {allocated: spaces[space].allocated_bytes,
+                                calls: spaces[space].allocations}, name);
+  }
+}
+
 export async function phasesThatAreLeftOutAreCounted(tools) {
   const left_out = {phases: 1252, phases_without_end: 3, marks: 40};
   const {page, choose} = await pageWithPhases(
@@ -171,5 +209,5 @@ export async function everyPhaseCanBeChosen(tools) {
   expect(texts.length, 301, "the options");
   expect(texts[1], "(no name) (after 0 ns)", "a phase without a name");
   require(texts[2].startsWith(`${"x".repeat(60)}…`), "a long name is cut, and it is to be seen");
-  require((await choose(299)).note.startsWith("step 299 ran from 12 s"), "the last phase");
+  require((await choose(299)).note.startsWith("step 299 ran from 11.96"), "the last phase");
 }

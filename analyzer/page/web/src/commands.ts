@@ -5,6 +5,7 @@
 // peak. A command that cannot run is not shown.
 
 import {exactSeconds, shellWord, timeText} from "./format";
+import type {Phase} from "./phases";
 import {everyThread, type Measure, type Profile, type Range} from "./profile";
 import type {View} from "./state";
 
@@ -28,6 +29,19 @@ function commandOf(profile: Profile, name: string, order: Measure, {from, to}: R
   if (to < profile.last) words.push("--to", exactSeconds(profile.borders[to]));
   if (order !== "peak" && name === "sites") words.push("--sort", orders[order]);
   return {command: words.map(shellWord).join(" ")};
+}
+
+// Returns the command that prints the measure of one phase. A name stands for all phases of that
+// name, and some names are shown in another form than they have: then the times stand for the phase.
+export function phaseCommand(profile: Profile, measure: Measure, {name, begin, end}: Phase): string {
+  const {program, filters, phases, left_out: left} = profile.data;
+  const isKnown = /^[\w][\w .:/()+-]*$/.test(name) && left.phases + left.phases_without_end === 0 &&
+                  phases.filter(([, , , other]) => other === name).length === 1;
+  const part = isKnown ? ["--phase", name]
+    : ["--from", exactSeconds(begin), "--to", exactSeconds(end)];
+  const order = measure === "peak" ? [] : ["--sort", orders[measure]];
+  return ["memtrace-report", "sites", program.dump, ...filters, ...part, ...order]
+    .map(shellWord).join(" ");
 }
 
 function ofThread(profile: Profile, {measure, range, thread}: View): Said[] {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of phases. A range has whole slices, so the range of a phase may be longer than the
-// phase, but has all of it.
+// The list of phases. A range has whole slices. Of a program with few phases, slices begin and end
+// with them; otherwise the range of a phase may be longer than the phase, but has all of it.
 
-import {h} from "./dom";
-import {countText, timeText} from "./format";
+import {phaseCommand} from "./commands";
+import {h, replace, type Child} from "./dom";
+import {countText, exactSeconds, timeText} from "./format";
 import {phasesOf, type Phase} from "./phases";
-import type {Range} from "./profile";
-import type {State} from "./state";
+import type {Measure, Range} from "./profile";
+import type {State, View} from "./state";
 
 const nameMost = 60;
 
@@ -18,7 +19,7 @@ function nameOf({name}: Phase): string {
 
 export class PhaseChoice {
   readonly element: HTMLElement | false;
-  readonly note = h("p.note", {id: "phase-note", role: "status"});
+  readonly note = h("p.note.warn", {id: "phase-note", role: "status"});
   private readonly phases: Phase[];
   private readonly list = h("select", {
     id: "phase", "aria-label": "Phase", onchange: () => this.choose(Number(this.list.value)),
@@ -47,21 +48,40 @@ export class PhaseChoice {
   }
 
   // The phase is chosen until the range is another.
-  draw({from, to}: Range): void {
+  draw({range, measure}: View): void {
     const phase = this.phases.at(this.chosen);
     const around = phase && this.chosen >= 0 && this.rangeOf(phase);
-    const isChosen = around && around.from === from && around.to === to;
+    const isChosen = around && around.from === range.from && around.to === range.to;
     if (!isChosen) this.chosen = -1;
     this.list.value = String(this.chosen);
-    this.note.textContent = isChosen ? this.noteOf(phase, around) : "";
+    replace(this.note, ...(isChosen ? this.noteOf(phase, around, measure) : []));
   }
 
-  private noteOf(phase: Phase, {from, to}: Range): string {
-    const {borders} = this.state.profile;
-    if (borders[from] === phase.begin && borders[to] === phase.end) return "";
-    const end = phase.isOpen ? "the end of the recording, because it was not ended"
-      : timeText(phase.end);
-    return `${nameOf(phase)} ran from ${timeText(phase.begin)} to ${end}; ` +
-           "the range has the whole slices around it.";
+  // Says how far the range goes beyond the phase, and how to have the figures of the phase alone.
+  private noteOf(phase: Phase, {from, to}: Range, measure: Measure): Child[] {
+    const {profile} = this.state;
+    const ends = [profile.borders[from], profile.borders[to]];
+    if (ends[0] === phase.begin && ends[1] === phase.end) return [];
+    const times = [phase.begin, phase.end, ...ends];
+    const texts = times.map(timeText);
+    // Times that look the same, and are not, are said exactly.
+    const isClose = new Set(texts).size < new Set(times).size;
+    const [begin, last, start, end] = isClose ? times.map(exactSeconds) : texts;
+    const until = phase.isOpen ? "the end of the recording, because it was not ended" : last;
+    return [
+      `${nameOf(phase)} ran from ${begin} to ${until}. The figures here are of ${start} to ${end}, ` +
+      `the whole slices around it${widerText(phase.end - phase.begin, ends[1] - ends[0])}. ` +
+      "Those of the phase alone: ",
+      h("code.command", {}, phaseCommand(profile, measure, phase)),
+    ];
   }
+}
+
+// Returns how much longer the range is than the phase.
+function widerText(phase: number, range: number): string {
+  if (range <= phase) return "";
+  if (phase === 0) return `: ${timeText(range)} longer`;
+  const times = range / phase;
+  return times < 1.1 ? `: ${timeText(range - phase)} longer`
+    : `: ${times < 10 ? times.toFixed(1) : countText(times)} times as long`;
 }

@@ -117,7 +117,7 @@ export class Toolbar {
     replace(this.trail, all, ...crumbs,
       h("strong", {id: "range", "data-from": profile.borders[view.range.from],
                    "data-to": profile.borders[view.range.to]}, this.rangeText(view.range)));
-    this.phases.draw(view.range);
+    this.phases.draw(view);
     replace(this.command, ...inTerminal(profile, view).flatMap((part) => [
       "command" in part ? h("code.command", {}, part.command) : h("span.note", {}, part.text), " ",
     ]));

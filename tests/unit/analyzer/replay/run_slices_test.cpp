@@ -84,6 +84,55 @@ TEST_CASE("a page has the whole run: slices are cut further, and go on after the
     CHECK(born == born_of_steps);
 }
 
+TEST_CASE("a page's slices have the borders of phases, and growth is judged by the same slices") {
+    // Phases begin and end in the middle of what else would be slices; "outer" is around steps.
+    const auto story = [](bool with_steps) {
+        std::string text = "mark lane=0 time=3 kind=begin text=\"outer\"\n";
+        for (int i = 0; i < 2000; ++i) {
+            const int time = 10 * i + 5;
+            text += fmt::format("acquire lane=0 time={} stack=0 size=7 address={:#x}\n", time,
+                                0x9000 + 16 * i);
+            if (i == 500 || i == 1200) {
+                text +=
+                    fmt::format("mark lane=0 time={} kind=begin text=\"load {}\"\n", time + 1, i);
+            }
+            if (i == 501 || i == 1300) {
+                text += fmt::format("mark lane=0 time={} kind=end text=\"load {}\"\n", time + 2,
+                                    i == 501 ? 500 : 1200);
+            }
+            if (with_steps)
+                text +=
+                    fmt::format("mark lane=0 time={} kind=mark text=\"step {}\"\n", time + 3, i);
+        }
+        return text +
+               "mark lane=0 time=20010 kind=end text=\"outer\"\nwork_end lane=0 time=20500\n";
+    };
+    for (const bool with_steps : {false, true}) {
+        SliceOptions options;
+        const Model plain = load_cut(story(with_steps), options);
+        options.covers_run = true;
+        const Model model = load_cut(story(with_steps), options);
+        std::vector<uint64_t> judged, wanted, ends;
+        for (const RunSlice& slice : model.slices.slices) {
+            if (!slice.is_part && !slice.is_after) judged.push_back(slice.end_ns);
+            if (!ends.empty()) CHECK(slice.end_ns > ends.back());
+            ends.push_back(slice.end_ns);
+        }
+        for (const RunSlice& slice : plain.slices.slices) wanted.push_back(slice.end_ns);
+        judged.resize(std::min(judged.size(), wanted.size()));
+        CHECK(judged == wanted);
+        CHECK(ends.size() <= 120 + 110 + 2 + PhaseBorders::borders_max);
+        for (const MarkInfo& mark : model.marks) {
+            if (mark.kind == MarkKind::mark) continue;
+            INFO(mark.text << " at " << mark.time_ns);
+            const bool is_start = ends.empty() || mark.time_ns < ends.front();
+            CHECK((is_start || std::find(ends.begin(), ends.end(), mark.time_ns) != ends.end()));
+        }
+        const SiteHistory& history = space_named(model, "host")->history;
+        CHECK(history.held.back().bytes == 14'000);
+    }
+}
+
 TEST_CASE("many steps share slices, and none is lost") {
     const Model model =
         load_cut(marked(1000) + "mark lane=0 time=100100 kind=end text=\"step 9\"\n");
