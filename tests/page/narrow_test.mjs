@@ -44,6 +44,24 @@ async function open({browser, bundle, folder}, data, name = "narrow", size = und
   return {page, errors, parts: new PageParts(page)};
 }
 
+// The head shrinks before it is wider than the window, whatever it has to say.
+export async function theHeadFitsEveryWidth(tools) {
+  const data = dataOfMany(100);
+  data.program.title = "a-program-with-a-long-name --and many --options";
+  data.program.events = 123456789012;
+  data.filters = ["--thread", "a thread with a name", "--own"];
+  data.remarks = [["recording", "one"], ["recording", "two"]];
+  const {page} = await open(tools, data);
+  for (let width = 320; width <= 1300; width += 14) {
+    await page.setViewportSize({width, height: 800});
+    await settle(page);
+    const found = await page.evaluate(() => document.documentElement.scrollWidth);
+    require(found <= width, `the page is ${found} wide on ${width}`);
+    const help = await page.$eval("#help", (button) => button.getBoundingClientRect().right);
+    require(help <= width, `the last button ends at ${help} on ${width}`);
+  }
+}
+
 const rowHeight = 21;
 
 // What the pointer reads at a part of the graph's width.
