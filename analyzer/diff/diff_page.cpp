@@ -18,8 +18,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t row_width = 120;
-constexpr size_t name_width = 160;
+constexpr size_t row_width = 400;  // The page cuts names where they have no room.
+constexpr size_t name_width = 400;
 constexpr size_t title_width = 60;
 
 struct Column {

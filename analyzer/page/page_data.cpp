@@ -25,7 +25,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t row_width = 120;
+constexpr size_t row_width = 400;  // The page cuts names where they have no room.
+constexpr size_t thread_width = 120;
 constexpr size_t all_blocks_max = 24'000;  // single ones; each takes about 15 bytes of the page
 
 // The figures of sites and spaces, each a column of the data.
@@ -96,7 +97,7 @@ Json threads_json(const PageThreadSpace& threads) {
 Json thread_names_json(const PageThreads& threads) {
     Json json = Json::array();
     for (const PageThreads::Name& thread : threads.names) {
-        json.push_back({thread.tid, cut_middle(thread.name, row_width), thread.count});
+        json.push_back({thread.tid, cut_middle(thread.name, thread_width), thread.count});
     }
     return json;
 }

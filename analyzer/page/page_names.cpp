@@ -15,7 +15,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t function_width = 160;
+constexpr size_t function_width = 400;  // The page cuts names where they have no room.
 constexpr size_t path_width = 200;
 // A name of more bytes is cut before anything reads it: templates and hostile names are longer.
 constexpr size_t name_bytes_max = 4000;

@@ -44,6 +44,28 @@ async function open({browser, bundle, folder}, data, name = "narrow", size = und
   return {page, errors, parts: new PageParts(page)};
 }
 
+// Names of hundreds of functions may begin and end alike.
+export async function longNamesCanBeToldApart(tools) {
+  const data = dataOfMany(60);
+  const nameOf = (i) => `function_with_a_rather_long_name_that_is_longer_than_its_room_number_` +
+                        `${i % 7}_of_${i}_${"abcdefghij".repeat(8)} module.py:12`;
+  data.rows = data.rows.map((_, i) => ["line", nameOf(i), i]);
+  const {page, parts} = await open(tools, data);
+  await parts.tab("table");
+  const names = await page.$$eval("tr[data-key] span.name", (found) => found.map((name) => {
+    const box = name.querySelector(".function");
+    return {title: name.title, text: box.textContent, room: box.clientWidth / box.scrollWidth};
+  }));
+  expect(names.length, 60, "the rows");
+  expect(new Set(names.map(({title}) => title)).size, 60, "whole names for the pointer");
+  require(names.every(({title}) => title.includes("module.py:12")), names[0].title);
+  const seen = names.map(({text, room}) => text.slice(0, Math.floor(text.length * room) - 2));
+  expect(new Set(seen).size, 60, `names that are to be seen: ${seen.slice(0, 3).join(" | ")}`);
+  const lines = await page.$$eval("ol.lines .name .function",
+                                  (found) => found.map(({textContent}) => textContent));
+  expect(new Set(lines).size, lines.length, "lines of the first screen");
+}
+
 // The head shrinks before it is wider than the window, whatever it has to say.
 export async function theHeadFitsEveryWidth(tools) {
   const data = dataOfMany(100);

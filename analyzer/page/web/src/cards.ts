@@ -9,7 +9,7 @@ import {bytesText, countText, percentText, timeText} from "./format";
 import {hostParts, stackedBar} from "./ledgers_tab";
 import {bytesOf, findingName, rateText} from "./leaks_tab";
 import {lostTitle} from "./lost_blocks";
-import {nameParts} from "./name_parts";
+import {nameParts, namesApart} from "./name_parts";
 import {figureText, measureNames, sumOf, type Values} from "./profile";
 import {rowsByLine, sumOfSites} from "./rows";
 import type {State} from "./state";
@@ -73,10 +73,11 @@ export class Cards {
     const whole = sumOf(values.bytes);
     const rest = whole - shown.reduce((sum, {value}) => sum + value, 0);
     const most = Math.max(1, ...shown.map(({value}) => value));
+    const apart = namesApart(shown.map(({row}) => row.name));
     const item = (name: string, kind: string, value: number, key = "") => h("li", {class: kind},
       h("span.bar", {style: `width:${((100 * value) / most).toFixed(1)}%`}),
       h("button.link.name", {type: "button", title: name, onclick: () => this.open(key)},
-        ...nameParts(name)),
+        ...nameParts(apart.get(name) ?? name)),
       h("span.number", {"data-value": value}, text(value)));
     replace(this.lines,
       h("h2", {id: "card-lines"}, `${measureNames[view.measure]}: `,

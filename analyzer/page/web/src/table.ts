@@ -5,7 +5,7 @@
 
 import {h, replace} from "./dom";
 import {countText} from "./format";
-import {nameParts} from "./name_parts";
+import {nameParts, namesApart} from "./name_parts";
 
 const pageSize = 60;
 
@@ -121,8 +121,10 @@ export class Table<Row extends Named> {
 
   private body(lines: Line<Row>[]): HTMLElement {
     const body = h("tbody");
-    for (const line of lines.slice(0, this.shown)) {
-      body.append(this.line(line));
+    const shown = lines.slice(0, this.shown);
+    const names = namesApart(shown.map(({row}) => row.name));
+    for (const line of shown) {
+      body.append(this.line(line, names.get(line.row.name) ?? line.row.name));
       if (this.opened.has(line.row.key)) {
         body.append(h("tr.opened", {}, h("td", {colspan: this.content!.columns.length + 1},
                                          this.content!.details(line.row))));
@@ -131,7 +133,7 @@ export class Table<Row extends Named> {
     return body;
   }
 
-  private line({row, values, share}: Line<Row>): HTMLElement {
+  private line({row, values, share}: Line<Row>, name: string): HTMLElement {
     const isOpen = this.opened.has(row.key);
     return h("tr", {"data-key": row.key},
       h("th", {scope: "row", class: row.kind},
@@ -141,7 +143,7 @@ export class Table<Row extends Named> {
             else this.opened.add(row.key);
             this.refresh();
           },
-        }, h("span.name", {title: row.name}, ...nameParts(row.name)),
+        }, h("span.name", {title: row.name}, ...nameParts(name)),
           row.detail !== "" && h("span.detail", {}, row.detail)),
         h("span.bar", {style: `width:${(100 * Math.max(0, share)).toFixed(1)}%`})),
       ...values.map((value, i) => this.cell(value, i)));
