@@ -21,10 +21,12 @@ Json ends_json(const std::vector<RunSlice>& slices) {
     return json;
 }
 
-// By the slices that are judged.
 struct Curves {
-    std::vector<uint64_t> held;  // bytes at the end of each slice
-    std::vector<uint64_t> born;  // bytes acquired in the slice and held at the end of the last
+    // Bytes at the end of each slice of the page: of those that are judged, the first may have all
+    // that was before the steps.
+    std::vector<uint64_t> held;
+    // By the slices that are judged: bytes acquired in it and held at the end of the last.
+    std::vector<uint64_t> born;
 };
 
 Curves curves_of(const Model& model, const Space& space, const GrowthFinding& finding) {
@@ -43,11 +45,11 @@ Curves curves_of(const Model& model, const Space& space, const GrowthFinding& fi
     }
     Curves curves;
     uint64_t held = 0, born_in_parts = 0;
-    for (size_t i = 0; i < slices.size() && !slices[i].is_after; ++i) {
+    for (size_t i = 0; i < slices.size(); ++i) {
         held += changes[i];
+        curves.held.push_back(held);
         born_in_parts += born[i];
         if (!is_judged(slices[i])) continue;
-        curves.held.push_back(held);
         curves.born.push_back(std::exchange(born_in_parts, 0));
     }
     return curves;

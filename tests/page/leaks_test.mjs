@@ -44,16 +44,37 @@ export async function aFindingOfManyLinesNamesThem(tools) {
   expect(errors, [], "errors");
 }
 
-// The judged slices end at 100, 200 and 300 ms and at 6 s of 12 s.
+// The judged slices end at 100, 200 and 300 ms and at 6 s of 12 s; the page's every 100 ms.
 export async function curvesOfGrowthAreDrawnOverTime(tools) {
   const {page, parts} = await openMade(tools, growingData());
   await parts.tab("leaks");
   const path = await page.$eval("article.finding path", (path) => path.getAttribute("d"));
   const ends = [...path.matchAll(/H([\d.]+)/g)].map(([, x]) => Number(x));
-  expect(ends, [2, 4, 6, 120], "where the slices end, of 240");
+  expect(ends, [2, 4, 6, 8], "where the slices end, of 240");
   const bars = await page.$eval("article.finding figure:nth-child(2)", (figure) =>
     [...figure.querySelectorAll("rect")].map((bar) => Number(bar.getAttribute("x"))));
   expect(bars, [0, 2, 4, 6], "where the survivors were made");
+}
+
+// What came late in the first slice that is judged is not drawn from its begin on, and what does not
+// grow has not the colour of growth.
+export async function aBlockThatCameLateIsDrawnLate(tools) {
+  const data = growingData();
+  data.leaks.ends_ns = [9e9, 10e9, 11e9, 12e9];
+  const [late, other] = data.leaks.findings;
+  late.held = Array.from({length: 120}, (_, i) => (i < 80 ? 0 : 4000));
+  Object.assign(late, {is_growth: false, verdict: "constant", born: [4000, 0, 0, 0]});
+  other.born = [1, 1, 1, 1];
+  const {page, parts} = await openMade(tools, data);
+  await parts.tab("leaks");
+  const colours = (card) => page.$$eval(`${card} figure:nth-child(2) rect`, (bars) =>
+    [...new Set(bars.map((bar) => bar.getAttribute("fill")))]);
+  const isOf = "article.finding:not(.grows)";
+  const path = await page.$eval(`${isOf} path`, (found) => found.getAttribute("d"));
+  const first = [...path.matchAll(/V([\d.]+)H([\d.]+)/g)].find(([, y]) => Number(y) < 40);
+  require(Number(first[2]) > 160, `nothing before two thirds of the run: ${path.slice(0, 60)}`);
+  expect(await colours(isOf), ["var(--step)"], "bars of no growth");
+  expect(await colours("article.finding.grows"), ["var(--growth)"], "bars of growth");
 }
 
 export async function aLinkOfTheFirstScreenGoesToItsFinding(tools) {

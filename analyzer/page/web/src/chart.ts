@@ -34,15 +34,16 @@ export function curveOf(values: ArrayLike<number>, label: string, {borders, end}
                  svg("path", {d: path, fill: colour, "fill-opacity": 0.35, stroke: colour}));
 }
 
-// Returns a bar for each slice: value i is that of the slice from border i to the next.
-export function barsOf(values: ArrayLike<number>, label: string,
-                       {borders, end}: Axis): SVGElement {
+// Returns a bar for each slice: value i is that of the slice from border i to the next. Only growth
+// has its colour.
+export function barsOf(values: ArrayLike<number>, label: string, {borders, end}: Axis,
+                       isGrowth: boolean): SVGElement {
   const most = Math.max(1, ...Array.from(values));
   const x = (i: number) => (borders[i] / end) * width;
   const bars = Array.from(values, (value, i) => svg("rect", {
     x: x(i).toFixed(2), width: Math.max(0.5, x(i + 1) - x(i) - 0.5).toFixed(2),
     y: (height - (value / most) * (height - 4)).toFixed(1),
-    height: ((value / most) * (height - 4)).toFixed(1), fill: "var(--growth)",
+    height: ((value / most) * (height - 4)).toFixed(1), fill: isGrowth ? "var(--growth)" : "var(--step)",
   }));
   return picture(label, ...bars);
 }

@@ -119,8 +119,8 @@ export interface Finding {
   reason: string;
   frames: number[];
   lines: [number, number][];
-  held?: number[];
-  born?: number[];
+  held?: number[];  // at the ends of the page's slices
+  born?: number[];  // by slice that is judged
 }
 
 export interface Leaks {

@@ -35,12 +35,15 @@ export function rateText(state: State, finding: Finding): string {
 export class LeaksTab {
   readonly element = h("section.tab.leaks");
   private readonly cards = new Map<Finding, HTMLElement>();
-  private readonly axis: Axis;
+  private readonly held: Axis;    // the page's slices
+  private readonly judged: Axis;  // the slices by which growth is judged
 
   constructor(private readonly state: State) {
     const {borders, last} = state.profile;
     const ends = state.profile.data.leaks.ends_ns;
-    this.axis = {borders: [0, ...ends], end: Math.max(borders[last], ...ends.slice(-1))};
+    const end = Math.max(borders[last], ...ends.slice(-1));
+    this.held = {borders, end};
+    this.judged = {borders: [0, ...ends], end};
     const {leaks, lost_blocks: lost} = state.profile.data;
     const growing = leaks.findings.filter((finding) => finding.is_growth);
     const others = leaks.findings.filter((finding) => !finding.is_growth);
@@ -101,10 +104,10 @@ export class LeaksTab {
         ` held of ${finding.space}`, finding.is_growth && `, ${rateText(this.state, finding)}`,
         stay !== "" && `; ${stay}`),
       h("div.curves", {},
-        held && h("figure", {}, curveOf(held, "Memory held over the run", this.axis),
+        held && h("figure", {}, curveOf(held, "Memory held over the run", this.held),
                   h("figcaption", {}, "held over the run")),
-        finding.born && h("figure", {}, barsOf(finding.born, "Survivors by age",
-                                                  this.axis),
+        finding.born && h("figure", {}, barsOf(finding.born, "Survivors by age", this.judged,
+                                                  finding.is_growth),
                           h("figcaption", {}, "survivors, by when they were made"))),
       h("p.note", {}, finding.why, finding.reason !== "" && `; ${finding.reason}`,
         finding.is_growth && `; confidence ${finding.confidence.toFixed(2)}`),

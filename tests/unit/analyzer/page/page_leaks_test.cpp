@@ -25,7 +25,7 @@ TEST_CASE("page leaks: a finding has the curves of all its call sites") {
     CHECK(names.frames().size() >= finding["frames"].size());
 }
 
-TEST_CASE("page leaks: curves have the slices by which growth is judged") {
+TEST_CASE("page leaks: memory is held by the page's slices, and born in those that are judged") {
     GrowingStory story;
     story.keeps({"libc:malloc", "keep a.cpp:1", "main a.cpp:9"}, 100);
     std::vector<RunSlice>& slices = story.recording.model.slices.slices;
@@ -35,9 +35,11 @@ TEST_CASE("page leaks: curves have the slices by which growth is judged") {
     PageNames names(story.recording, {});
     const Json json = page_leaks_json(story.recording, find_growth(story.recording), names);
     const Json& finding = json["findings"][0];
-    REQUIRE(finding["held"].size() == 97);
+    REQUIRE(finding["held"].size() == 100);
     CHECK(finding["held"][39] == 4000);
-    CHECK(finding["held"][40] == 4300);
+    CHECK(finding["held"][40] == 4100);
+    CHECK(finding["held"][99] == 10'000);
+    REQUIRE(finding["born"].size() == 97);
     CHECK(finding["born"][40] == 300);
     CHECK(finding["born"][41] == 100);
     REQUIRE(json["ends_ns"].size() == 97);
