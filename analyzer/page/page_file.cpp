@@ -43,10 +43,20 @@ std::string shown_text(const std::string& text) {
     }
 }
 
-void make_texts_shown(Json& json) {
-    if (json.is_string()) json = shown_text(json.get<std::string>());
-    if (!json.is_structured()) return;
-    for (Json& part : json) make_texts_shown(part);
+// Only lines of source files have tabs; in names, a tab or the end of a line is a control character
+// as any other. `is_source`: the value is such a line, or has some.
+void make_texts_shown(Json& json, bool is_source = false) {
+    if (json.is_string()) {
+        const auto text = json.get<std::string>();
+        json = is_source ? shown_text(text) : printable(valid_utf8(text));
+    } else if (json.is_object()) {
+        for (auto& [key, part] : json.items()) {
+            const bool is_line = part.is_string() && (key == "before" || key == "after");
+            make_texts_shown(part, is_source || key == "sources" || is_line);
+        }
+    } else if (json.is_array()) {
+        for (Json& part : json) make_texts_shown(part, is_source);
+    }
 }
 
 }  // namespace

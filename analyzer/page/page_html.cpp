@@ -6,6 +6,7 @@
 #include "analyzer/frames/short_name.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/page/page_file.h"
+#include "analyzer/page/page_names.h"
 #include "analyzer/page/page_stacks.h"
 #include "analyzer/sites/own_lines.h"
 
@@ -23,7 +24,7 @@ std::string title_of(const Recording& recording) {
     if (name.starts_with("python") && command.size() > 1 && !command[1].starts_with('-')) {
         name = base_name(command[1]);
     }
-    return cut_middle(valid_utf8(name.substr(0, 400)), title_width) + " – memtrace";
+    return cut_middle(valid_utf8(begin_of(name, 400)), title_width) + " – memtrace";
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string shown_function(const Frame& frame) {
     if (frame.kind == FrameKind::backward) {
         return "backward of " + cut_middle(backward_function(frame), function_width);
     }
-    const std::string_view name = std::string_view(frame.function).substr(0, name_bytes_max);
+    const std::string_view name = begin_of(frame.function, name_bytes_max);
     if (frame.kind == FrameKind::python || !is_call(frame)) {
         return cut_middle(std::string(name), function_width);
     }
@@ -37,6 +37,15 @@ std::string shown_function(const Frame& frame) {
 }
 
 }  // namespace
+
+std::string_view begin_of(std::string_view text, size_t most) {
+    constexpr size_t longest = 4;  // bytes of a character
+    if (text.size() <= most) return text;
+    const auto goes_on = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };
+    size_t end = most;
+    while (end > 0 && most - end < longest && goes_on(end)) --end;
+    return text.substr(0, goes_on(end) ? most : end);  // What is not UTF-8 may be cut anywhere.
+}
 
 std::string path_without_folders(const std::string& path) {
     if (path.find('/') == std::string::npos) return path;
@@ -61,9 +70,9 @@ PageNames::PageNames(const Recording& recording, const PageOptions& options)
     : recording_(recording), options_(options) {}
 
 std::string PageNames::shown_path(const std::string& path) const {
-    return cut_middle(
-        options_.short_paths ? path_without_folders(path) : path.substr(0, name_bytes_max),
-        path_width);
+    return cut_middle(options_.short_paths ? path_without_folders(path)
+                                           : std::string(begin_of(path, name_bytes_max)),
+                      path_width);
 }
 
 // Returns the name of a library that several of its frames have in common.

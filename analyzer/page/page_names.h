@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,6 +17,9 @@
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
+
+// Returns at most `most` bytes from the beginning of a text, and no part of a character.
+std::string_view begin_of(std::string_view text, size_t most);
 
 // Returns the last part of an absolute path or of a path with folders, and the path itself from
 // its package on. Any other text is returned unchanged.

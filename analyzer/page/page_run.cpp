@@ -30,7 +30,7 @@ constexpr size_t mark_max = 200;   // bytes of a mark's text
 constexpr size_t text_max = 2000;  // bytes of a command or a remark
 
 std::string cut(const std::string& text, size_t most = text_max) {
-    return text.size() <= most ? text : text.substr(0, most) + "…";
+    return text.size() <= most ? text : std::string(begin_of(text, most)) + "…";
 }
 
 std::string command_of(const ProcessInfo& process, const PageOptions& options) {
@@ -121,10 +121,10 @@ Json slices_json(const RunSlices& slices) {
         steps.push_back(slice.steps);
         parts.push_back(slice.is_part ? 1 : 0);
     }
-    return {{"end_ns", std::move(ends)},   {"steps", std::move(steps)},
-            {"is_part", std::move(parts)},
-            {"step", cut(slices.step)},    {"all_steps", slices.steps},
-            {"is_found", slices.is_found}, {"is_trimmed", slices.is_trimmed}};
+    return {{"end_ns", std::move(ends)},      {"steps", std::move(steps)},
+            {"is_part", std::move(parts)},    {"step", cut(slices.step)},
+            {"all_steps", slices.steps},      {"is_found", slices.is_found},
+            {"is_trimmed", slices.is_trimmed}};
 }
 
 // Returns the filters as words of a command.

@@ -18,8 +18,8 @@ Json page_program_json(const Recording& recording, const PageNames& names,
 Json page_remarks_json(const Recording& recording, const PageOptions& options);
 
 // Returns the members of the page's data that are about the run: "program", "filters", "slices",
-// "nothing", "no_course", "course_ends", "lost", "samples", "phases", "marks", "left_out", "refusals"
-// and "remarks".
+// "nothing", "no_course", "course_ends", "lost", "samples", "phases", "marks", "left_out",
+// "refusals" and "remarks".
 Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options);
 
 }  // namespace memtrace::analyzer

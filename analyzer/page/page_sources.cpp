@@ -33,7 +33,7 @@ bool read_text(const std::string& path, const ProcessInfo& process, SourceText& 
     if (about.st_size > file_bytes_max || !file) return false;
     for (std::string line; std::getline(file, line);) {
         if (line.ends_with('\r')) line.pop_back();
-        if (line.size() > line_bytes_max) line.resize(line_bytes_max);
+        line.resize(begin_of(line, line_bytes_max).size());
         text.lines.push_back(std::move(line));
     }
     const uint64_t end = process.start_realtime_ns + process.duration_ns;

@@ -46,6 +46,13 @@ export function percentText(part: number, whole: number): string {
   return `${share < 0 ? "\u2212" : ""}${Math.abs(share).toFixed(1)} %`;
 }
 
+// Returns a text of at most so many characters, and no half of one.
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isHalf = /[\ud800-\udbff]/.test(text[most - 1]);
+  return `${text.slice(0, isHalf ? most - 1 : most)}…`;
+}
+
 // A time for the command line, exact to the nanosecond.
 export function exactSeconds(ns: number): string {
   const whole = Math.floor(ns / 1e9);

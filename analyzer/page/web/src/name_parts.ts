@@ -4,6 +4,7 @@
 // it and is cut where it has no room, and a place, which stays in sight.
 
 import {h, type Child} from "./dom";
+import {cutText} from "./format";
 
 const seen = 40;   // characters that have room at least
 const begun = 16;  // of the beginning, where the middle is left out
@@ -40,11 +41,17 @@ function functionsApart(names: Set<string>): Map<string, string> {
     const sorted = [...group].sort();
     sorted.forEach((name, i) => {
       // What a name has in common with a neighbour in this order is the most with any other.
-      const same = Math.max(sameLength(name, sorted[i - 1]), sameLength(name, sorted[i + 1]));
-      shown.set(name, `${name.slice(0, begun)}…${name.slice(Math.min(same, name.length) - before)}`);
+      let same = Math.max(sameLength(name, sorted[i - 1]), sameLength(name, sorted[i + 1]));
+      while (isSecondHalf(name, same - before)) same--;
+      shown.set(name, cutText(name, begun) + name.slice(same - before));
     });
   }
   return shown;
+}
+
+// True if a character of two parts would be cut at this place.
+function isSecondHalf(name: string, at: number): boolean {
+  return /[\udc00-\udfff]/.test(name.charAt(at));
 }
 
 function sameLength(name: string, other = ""): number {

@@ -5,7 +5,7 @@
 
 import {phaseCommand} from "./commands";
 import {h, replace, type Child} from "./dom";
-import {countText, exactSeconds, timeText} from "./format";
+import {countText, cutText, exactSeconds, timeText} from "./format";
 import {phasesOf, type Phase} from "./phases";
 import type {Measure, Range} from "./profile";
 import type {State, View} from "./state";
@@ -14,7 +14,7 @@ const nameMost = 60;
 
 function nameOf({name}: Phase): string {
   if (name.trim() === "") return "(no name)";
-  return name.length > nameMost ? `${name.slice(0, nameMost)}…` : name;
+  return cutText(name, nameMost);
 }
 
 export class PhaseChoice {

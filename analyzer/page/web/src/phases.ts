@@ -7,7 +7,7 @@ import type uPlot from "uplot";
 import type {Data} from "./data";
 import {bandColour} from "./colours";
 import {h, styleOf} from "./dom";
-import {counted, countText, shellWord} from "./format";
+import {counted, countText, cutText, shellWord} from "./format";
 
 export interface Phase {
   name: string;
@@ -75,7 +75,7 @@ export function drawPhases(plot: uPlot, phases: Phase[], height: number): void {
     }
     ctx.fillStyle = bandColour(names.indexOf(phase.name) + 2) + "55";
     ctx.fillRect(x, y, Math.max(scale, width - scale), (height - 2) * scale);
-    const text = phase.name.slice(0, 60);
+    const text = cutText(phase.name, 60);
     if (ctx.measureText(text).width < width - 6 * scale) {
       ctx.fillStyle = styleOf("--text");
       ctx.fillText(text, x + 3 * scale, y + ((height - 2) / 2) * scale);

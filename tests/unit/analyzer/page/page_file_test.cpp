@@ -29,9 +29,9 @@ TEST_CASE("page file: its title is text, and its data is no markup") {
 TEST_CASE("page file: names have no characters that change the text around them") {
     Json data;
     data["name"] = "\x1b[31mred\x07 \xe2\x80\xaelive\xff";
-    data["lines"] = {"\tif x:\n"};
+    data["sources"] = {"\tif x:\n"};
     CHECK(page_json(data) ==
-          "{\"name\":\"?[31mred? ?live\xef\xbf\xbd\",\"lines\":[\"\\tif x:\\n\"]}");
+          "{\"name\":\"?[31mred? ?live\xef\xbf\xbd\",\"sources\":[\"\\tif x:\\n\"]}");
 }
 
 TEST_CASE("page file: a page has fewer nodes until it is small enough") {
@@ -45,4 +45,17 @@ TEST_CASE("page file: a page has fewer nodes until it is small enough") {
     CHECK(bounded_page(1000, make).size() <= 1000);
     CHECK(bounded_page(10, make).size() > 10);  // A page has a few nodes in any case.
     CHECK_THROWS_AS(require_bundle({}), Error);
+}
+
+TEST_CASE("page file: only lines of sources have tabs") {
+    const Json data{{"phases", {{1, "a\tb\nc"}}},
+                    {"rows", {{{"name", "d\te"}, {"after", "\tcode"}}}},
+                    {"after", {{"command", "f\tg"}}},
+                    {"sources", {{{"lines", {{1, "\tcode"}}}}}}};
+    const std::string text = page_json(data);
+    CHECK(text.find("a?b?c") != std::string::npos);
+    CHECK(text.find("d?e") != std::string::npos);
+    CHECK(text.find("f?g") != std::string::npos);
+    CHECK(text.find(R"("after":"\tcode")") != std::string::npos);
+    CHECK(text.find(R"("lines":[[1,"\tcode"]])") != std::string::npos);
 }

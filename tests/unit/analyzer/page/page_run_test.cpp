@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/page/page_run.h"
 
+#include "analyzer/base/utf8.h"
 #include "tests/unit/analyzer/growth/growing.h"
 #include "tests/unit/test.h"
 
@@ -63,6 +64,24 @@ TEST_CASE("page run: the title has no folder of the program, and names a script"
     parts[0].process.command = parts[1].process.command = {"/usr/bin/a"};
     CHECK(title_of({"/usr/bin/a"}) == "a, and 1 other command");
     CHECK(run_of(story.recording)["program"]["commands"] == 2);
+}
+
+TEST_CASE("page run: texts are not cut inside a character") {
+    Story story;
+    for (size_t before = 0; before < 4; ++before) {
+        std::string text(before, 'a');
+        for (int i = 0; i < 150; ++i) text += "\xf0\x9f\x92\xa9";  // U+1F4A9
+        story.recording.model.marks = {{1, MarkKind::mark, text}};
+        story.recording.model.process.command = {text + text + text + text};
+        const Json json = run_of(story.recording);
+        for (const Json& cut : {json["marks"][0][1], json["program"]["title"]}) {
+            const auto shown = cut.get<std::string>();
+            CHECK(valid_utf8(shown) == shown);
+            CHECK(shown.ends_with("\x92\xa9…"));
+        }
+    }
+    story.recording.model.marks = {{1, MarkKind::mark, std::string(300, '\x80')}};
+    CHECK(run_of(story.recording)["marks"][0][1] == std::string(200, '\x80') + "…");
 }
 
 TEST_CASE("page run: why nothing is there") {
