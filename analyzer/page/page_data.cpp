@@ -7,6 +7,7 @@
 
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/page/page_course.h"
 #include "analyzer/page/page_file.h"
@@ -108,6 +109,7 @@ Json space_json(const Model& model, const Space& space, const PageSpace& page) {
     for (const Column& column : columns) totals[column.name] = space.totals.*column.figure;
     return {{"name", space.name},
             {"is_estimate", space.is_estimate},
+            {"ranges", space.sample_interval == 0 ? Json(nullptr) : ranges_json(space)},
             {"is_gpu", is_of_gpu(space)},
             {"peak_ns", space.peak_time_ns},
             {"peak_bytes", space.totals.own_peak_bytes},

@@ -8,12 +8,14 @@
 
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/model/run_watch.h"
 #include "analyzer/model/selection.h"
 #include "analyzer/page/page_course.h"
 #include "analyzer/phases/mark_ranges.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_parts.h"
+#include "analyzer/report/report_summary.h"
 #include "analyzer/sites/gpu_table.h"
 #include "analyzer/sites/recording_times.h"
 #include "analyzer/sites/short_notes.h"
@@ -78,6 +80,20 @@ std::string title_of(const Recording& recording, const PageOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// What the figures of a sample are worth: a sentence, and how far off some bytes may be.
+Json sample_json(const Model& model) {
+    const Space* const host = find_space(model, "host");
+    if (host == nullptr || host->sample_interval == 0) return nullptr;
+    const uint64_t some = 16 * host->sample_interval;
+    return {{"text", sample_text(model)},
+            {"bytes", some},
+            {"off", estimate_error_text(some, host->sample_interval)}};
+}
+
+}  // namespace
+
 Json page_program_json(const Recording& recording, const PageNames& names,
                        const PageOptions& options) {
     const ProcessInfo& process = recording.model.process;
@@ -101,6 +117,7 @@ Json page_program_json(const Recording& recording, const PageNames& names,
             {"lost_events", capture.lost_events},
             {"lost_events_exact", knows_all_that_was_lost(recording.model)},
             {"anomalies", capture.anomalies},
+            {"sample", sample_json(recording.model)},
             {"captures", capture.captures},
             {"captures_complete", captures_complete(recording)},
             {"dump_bytes", capture.dump_bytes},

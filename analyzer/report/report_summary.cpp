@@ -42,28 +42,8 @@ void write_gpu_hints(std::string& out, const Recording& recording, const TextOpt
 
 // Says of a sample of the heap what its figures are worth.
 void write_sample(std::string& out, const Model& model, const TextOptions& options) {
-    const Space* const host = find_space(model, "host");
-    if (host == nullptr || host->sample_interval == 0) return;
-    const uint64_t interval = host->sample_interval;
-    const uint64_t some = 16 * interval, much = 1024 * interval;
-    const auto limit = model.options.find("max_dump");
-    const bool varies = limit != model.options.end() && limit->second != "0";
-    const bool has_turned = host->exact_until_ns.has_value();
-    std::string what = "host is estimated";
-    if (has_turned) {
-        what = fmt::format(
-            "host is exact until {}, when max_dump was nearly used up, and estimated from then on,",
-            human_time(*host->exact_until_ns));
-    }
-    write_wrapped(
-        out,
-        fmt::format("  {} from a sample of {}, one in {}{} on average: {}{} may be {} off, and {} "
-                    "{} (in 95 of 100 cases)",
-                    what, counted(host->sampled, "block"), has_turned || varies ? "at most " : "",
-                    human_bytes(interval), human_bytes(some), has_turned ? " of it" : "",
-                    estimate_error_text(some, interval), human_bytes(much),
-                    estimate_error_text(much, interval)),
-        4, options.width);
+    const std::string text = sample_text(model);
+    if (!text.empty()) write_wrapped(out, "  " + text, 4, options.width);
 }
 
 void write_host_hint(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -286,6 +266,29 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
 }
 
 }  // namespace
+
+std::string sample_text(const Model& model) {
+    const Space* const host = find_space(model, "host");
+    if (host == nullptr || host->sample_interval == 0) return {};
+    const uint64_t interval = host->sample_interval;
+    const uint64_t some = 16 * interval, much = 1024 * interval;
+    const auto limit = model.options.find("max_dump");
+    const bool varies = limit != model.options.end() && limit->second != "0";
+    const bool has_turned = host->exact_until_ns.has_value();
+    std::string what = "host is estimated";
+    if (has_turned) {
+        what = fmt::format(
+            "host is exact until {}, when max_dump was nearly used up, and estimated from then on,",
+            human_time(*host->exact_until_ns));
+    }
+    return fmt::format(
+        "{} from a sample of {}, one in {}{} on average: {}{} may be {} off, and {} "
+        "{} (in 95 of 100 cases)",
+        what, counted(host->sampled, "block"), has_turned || varies ? "at most " : "",
+        human_bytes(interval), human_bytes(some), has_turned ? " of it" : "",
+        estimate_error_text(some, interval), human_bytes(much),
+        estimate_error_text(much, interval));
+}
 
 void write_peak_of(std::string& out, const Recording& recording, const Space& space,
                    const TextOptions& options) {

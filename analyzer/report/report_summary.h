@@ -14,6 +14,10 @@ namespace memtrace::analyzer {
 // `tensors`: what the first screen says of tensors, one sentence for each space that has some.
 void write_summary(std::string& out, const Recording& recording, const TextOptions& options,
                    const std::vector<std::string>& tensors = {});
+// Returns what the figures of a sample of the heap are worth, as a sentence without a full stop;
+// empty: there is no sample.
+std::string sample_text(const Model& model);
+
 void write_peak(std::string& out, const Recording& recording, const TextOptions& options);
 
 // Writes the peak of one space and its sites.

@@ -71,7 +71,7 @@ export function madeData(siteCount, sliceCount = 120) {
       rank: "", is_compacted: false,
       start_ns: 1.79e18, duration_ns: sliceCount * 1e8 + 1e7, work_end_ns: null, end: "exit 0",
       machine_memory: 0, memory_limit: 0, events: 4477835, lost_events: 0,
-      lost_events_exact: true, anomalies: 0,
+      lost_events_exact: true, anomalies: 0, sample: null,
       captures: 2000000, captures_complete: 2000000, dump_bytes: 18000000, threads: 3,
       python: "on (3.11.7)", python_objects: "not recorded", gpu: "none", damaged: false,
       version: "0.1.0",
@@ -87,7 +87,7 @@ export function madeData(siteCount, sliceCount = 120) {
     rows: Array.from({length: 200}, (_, i) => [i % 5 === 4 ? "library" : "line",
                                               `train.py:${i} function_${i}`, i * 4]),
     spaces: [{
-      name: "host", is_estimate: false, is_gpu: false, peak_ns: end_ns[peak],
+      name: "host", is_estimate: false, ranges: null, is_gpu: false, peak_ns: end_ns[peak],
       peak_bytes: curve[peak], changed_after_work: false, recorded_sites: siteCount,
       folded_stacks: 0, folded_at_peak: 0, totals, curve: points, sites, blocks: null,
       course: {lowest: differencesOf(curve), highest: differencesOf(curve)},

@@ -55,13 +55,13 @@ def record(build, folder, name, words, options="quiet=1"):
     return dump
 
 
-def record_story(build, folder, name, *arguments):
+def record_story(build, folder, name, *arguments, options="quiet=1"):
     # The executable itself, because a wrapper script would be traced too.
     python = os.path.realpath(sys.executable)
     story = os.path.join(folder, "story.py")
     shutil.copy(os.path.join(HERE, "story.py"), story)
     return record(build, folder, name,
-                  [python, story, "secret-argument", "</script><b>", *arguments])
+                  [python, story, "secret-argument", "</script><b>", *arguments], options)
 
 
 def record_leaky_training(build, folder):
@@ -91,6 +91,7 @@ def main():
     fetch_packages(folder)
     dump = record_story(build, folder, "story.bin")
     record_story(build, folder, "next.bin", "next")
+    record_story(build, folder, "sample.bin", options="quiet=1,sample=16K")
     record(build, folder, "lost.bin", [os.path.join(build, "programs", "lost_blocks"), "exit"],
            "quiet=1,lost=exit")
     of_training = ("aNewcomerFindsThreeLeaks", "trainingKindsAreTheTerminals",

@@ -10,10 +10,14 @@ import {hostParts, stackedBar} from "./ledgers_tab";
 import {bytesOf, findingName, rateText} from "./leaks_tab";
 import {lostTitle} from "./lost_blocks";
 import {nameParts, namesApart} from "./name_parts";
-import {figureText, measureNames, sumOf, type Values} from "./profile";
+import {everyThread, figureText, measureNames, sumOf, type Measure, type Values} from "./profile";
 import {rowsByLine, sumOfSites} from "./rows";
 import type {State} from "./state";
 
+// By measure: the range of the whole run in SpaceData.ranges.
+const rangeNames: Partial<Record<Measure, string>> = {
+  peak: "at_peak_bytes", held: "held_bytes", grown: "held_bytes", allocated: "allocated_bytes",
+};
 const linesShown = 5;
 const findingsShown = 3;
 const partsShown = 4;
@@ -53,6 +57,18 @@ export class Cards {
     }
   }
 
+  // Where the truth lies that a figure of a sample stands for.
+  private truth(): string {
+    const {profile, view} = this.state;
+    const {ranges} = profile.space(view.space).data;
+    if (ranges === null || view.measure === "calls") return "";
+    const range = profile.isWhole(view.range) && view.thread === everyThread
+      ? ranges[rangeNames[view.measure] ?? ""] : undefined;
+    const {sample} = profile.data.program;
+    if (range) return `; ${range.map(bytesText).join(" – ")} in 95 of 100 cases`;
+    return sample ? `; ${bytesText(sample.bytes)} of it may be ${sample.off} off` : "";
+  }
+
   private open(row: string): void {
     this.state.set({tab: "table", search: "", row});
   }
@@ -81,7 +97,7 @@ export class Cards {
       h("span.number", {"data-value": value}, text(value)));
     replace(this.lines,
       h("h2", {id: "card-lines"}, `${measureNames[view.measure]}: `,
-        h("strong", {"data-value": whole}, text(whole)), h("span.note", {}, this.when())),
+        h("strong", {"data-value": whole}, text(whole)), h("span.note", {id: "card-when"}, this.when() + this.truth())),
       whole === 0 && h("p.empty", {}, "Nothing here."),
       h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value, row.key)),
         rows.length > shown.length &&

@@ -23,6 +23,8 @@ export interface Program {
   lost_events: number;
   lost_events_exact: boolean;  // these are all
   anomalies: number;
+  // What figures of a sample are worth: so many bytes may be so far off. null: there is no sample.
+  sample: {text: string; bytes: number; off: string} | null;
   captures: number;
   captures_complete: number;
   dump_bytes: number;
@@ -78,6 +80,8 @@ export interface BlockColumns {
 export interface SpaceData {
   name: string;
   is_estimate: boolean;
+  // Of a sample: where the truth lies in 95 of 100 cases, of the whole run. null: no sample.
+  ranges: Partial<Record<string, [number, number]>> | null;
   is_gpu: boolean;
   peak_ns: number;
   peak_bytes: number;

@@ -4,7 +4,7 @@
 
 import type {Data, Program} from "./data";
 import {h, type Child} from "./dom";
-import {counted, shellWord, timeText} from "./format";
+import {bytesText, counted, shellWord, timeText} from "./format";
 import {remarksOf} from "./problems_tab";
 import {themeButton} from "./theme";
 
@@ -33,10 +33,13 @@ export function lostText({lost_events, lost_events_exact}: Program): string {
     : `at least ${counted(lost_events, "event")} lost`;
 }
 
-// Whether anything is missing.
+// Whether anything is missing, or only a sample was recorded.
 export function lossChips(program: Program): Child[] {
   const lost = lostText(program);
+  const {sample} = program;
   return [
+    sample && h("span.chip.warn", {id: "sample", title: sample.text},
+                `a sample: ${bytesText(sample.bytes)} may be ${sample.off} off`),
     lost === "" ? chip(`${counted(program.events, "event")}, none lost`, "good")
       : chip(lost, "bad"),
     program.damaged && chip("incomplete", "bad"),

@@ -23,13 +23,14 @@ export function remarksOf(data: Recorded): [string, string][] {
   if (program.anomalies > 0) {
     remarks.push(["anomalies", `${counted(program.anomalies, "event")} contradict earlier ones`]);
   }
+  if (program.sample) remarks.push(["sample", program.sample.text]);
   const cut = program.captures - program.captures_complete;
   if (cut > 0) {
     remarks.push(["stacks", `${countText(cut)} of ${countText(program.captures)} do not reach ` +
                             "the start of their thread"]);
   }
   for (const space of data.spaces) {
-    if (space.is_estimate) {
+    if (space.is_estimate && program.sample === null) {
       remarks.push([space.name, "its figures are estimates from a sample"]);
     }
   }
@@ -50,8 +51,8 @@ export class ProblemsTab {
     const remarks = remarksOf(data);
     const facts: [string, string][] = [
       ["Events", `${countText(program.events)}, ${bytesText(program.dump_bytes)} of dump`],
-      ["Call stacks", `${countText(program.captures_complete)} of ` +
-                      `${countText(program.captures)} are complete`],
+      ["Call stacks", program.captures === 0 ? "none were captured anew"
+        : `${countText(program.captures_complete)} of ${countText(program.captures)} are complete`],
       ["Python", program.python], ["Python's small objects", program.python_objects],
       ["GPU", program.gpu], ["Threads", countText(program.threads)],
       program.processes > 1
