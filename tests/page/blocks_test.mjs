@@ -49,6 +49,41 @@ const listOf = (page) => page.$$eval("#single-blocks ~ ol.bands li", (lines) =>
   lines.map((line) => [...line.querySelectorAll(".name, .number")]
     .map(({textContent}) => textContent)));
 
+// What the pointer reads, the keyboard reads, too.
+export async function blocksAreReadByKeyboard(tools) {
+  const {page, parts, errors} = await blocksOf(tools, dataWithBlocks());
+  await page.focus("#single-blocks");
+  const read = async (key) => {
+    await parts.press(key);
+    return parts.text("#block-reading");
+  };
+  expect([await read("ArrowRight"), await read("ArrowRight"), await read("ArrowRight"),
+          await read("ArrowRight"), await read("ArrowLeft"), await read("Home")], [
+    "4.0 MiB  train.py:1 function_1  from 0 ns alive at the end",
+    "2.0 MiB  train.py:2 function_2  from 3 s until 6 s (for 3 s)",
+    "1.0 MiB  train.py:2 function_2  from 4 s until 10 s (for 6 s)",
+    "1.0 MiB  train.py:2 function_2  from 4 s until 10 s (for 6 s)",
+    "2.0 MiB  train.py:2 function_2  from 3 s until 6 s (for 3 s)",
+    "4.0 MiB  train.py:1 function_1  from 0 ns alive at the end",
+  ], "the blocks");
+  await parts.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.matches("button.open"));
+  require((await page.evaluate(() => document.activeElement.textContent)).includes("function_1"),
+          "Enter opens its line");
+  for (const way of ["singles", "lines", "sites"]) {
+    await parts.tab("blocks");
+    await parts.click(`#blocks-${way}`);
+    const button = page.locator("ol.bands button:visible").first();
+    const name = await button.textContent();
+    await button.focus();
+    await parts.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.matches("button.open"));
+    require((await page.evaluate(() => document.activeElement.textContent)).includes(name),
+            `${way}: the list opens ${name}`);
+  }
+  expect(errors, [], "errors");
+}
+
 export async function singleBlocksStandOnEachOther(tools) {
   const given = await blocksOf(tools, dataWithBlocks());
   expect(await listOf(given.page), [

@@ -14,6 +14,7 @@ import {isFound, rowsByLine, rowsBySite, type Row} from "./rows";
 import type {State} from "./state";
 
 interface Band {
+  key: string;  // of its row in the table; empty: it has none
   name: string;
   isOwn: boolean;
   held: Float64Array;  // by border
@@ -43,7 +44,7 @@ export class BandsView {
     const highest = (held: Float64Array) => Math.max(...held.slice(from, to + 1));
     const bands: Band[] = candidates
       .map((row) => ({
-        name: row.name, isOwn: row.kind === "line" || row.kind === "backward",
+        key: row.key, name: row.name, isOwn: row.kind === "line" || row.kind === "backward",
         held: curveOfSites(profile, space, row.sites),
       }))
       .sort((a, b) => highest(b.held) - highest(a.held)).slice(0, bandCount - 1)
@@ -52,7 +53,7 @@ export class BandsView {
     for (const band of bands) {
       for (let border = 0; border < rest.length; border++) rest[border] -= band.held[border];
     }
-    bands.push({name: "everything else", isOwn: false, held: rest});
+    bands.push({key: "", name: "everything else", isOwn: false, held: rest});
     this.paint(bands, from, to);
   }
 
@@ -103,7 +104,12 @@ export class BandsView {
       series: [{}, ...series.reverse(), line],
     }, [times.map((ns) => ns / 1e9), ...stacked, most], this.plotFrame);
     replace(this.legend, ...bands.map((band, index) => h("li", {},
-      h("span.swatch", {style: `background:${colour(index)}`}), h("span.name", {}, band.name),
+      h("span.swatch", {style: `background:${colour(index)}`}),
+      band.key === "" ? h("span.name", {}, band.name)
+        : h("button.link.name", {
+          type: "button",
+          onclick: () => this.state.set({tab: "table", search: "", row: band.key}),
+        }, band.name),
       h("span.number", {},
         `${bytesText(Math.max(...band.held.slice(from, to + 1)))} at most at a border`))));
   }

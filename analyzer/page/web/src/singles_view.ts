@@ -27,16 +27,22 @@ interface Group {
 
 export class SinglesView {
   private readonly plotFrame = h("div.plot", {
-    id: "single-blocks", role: "img", "aria-label": "Single blocks over time",
-    onclick: () => this.openTable(),
+    id: "single-blocks", tabindex: 0, role: "application",
+    "aria-label": "Single blocks over time. Left and right choose a block, Enter opens its line.",
+    onclick: () => this.openTable(this.pointed),
+    onkeydown: (event: KeyboardEvent) => this.key(event),
+    onblur: () => this.plot?.redraw(false),
   });
-  private readonly reading = h("p.reading", {id: "block-reading"});
+  private readonly reading = h("p.reading", {id: "block-reading", role: "status"});
   private readonly meaning = h("p.note", {});
   private readonly legend = h("ol.bands");
   readonly element =
     h("div", {}, this.plotFrame, this.reading, this.meaning, this.legend);
   private plot: uPlot | null = null;
   private pointed = -1;  // the site of the block at the pointer
+  // The blocks that are drawn, by their begin, and which one the keyboard has chosen.
+  private drawn: Block[] = [];
+  private chosen: Block | null = null;
   private readonly ranks = new Map<Space, Map<number, number>>();
 
   constructor(private readonly state: State) {}
@@ -51,6 +57,9 @@ export class SinglesView {
       (search.hasStack(node[block.site]) || search.hasText(this.nameOf(row[block.site]))));
     const width = Math.min(seenMost, Math.max(200, this.plotFrame.clientWidth));
     const layout = layoutOf(blocks, begin, end, Math.floor(width / pixelsOfColumn));
+    this.drawn = [...new Set(layout.boxes.map(({block}) => block))].sort((a, b) => a - b)
+      .map((block) => blocks[block]);
+    if (this.chosen && !this.drawn.includes(this.chosen)) this.chosen = null;
     const colours = this.coloursOf(space, all);
     const colourOf = (block: Block) => colours.get(row[block.site])!;
     const above = this.paint(space, blocks, layout, {begin, end, width, colourOf});
@@ -66,10 +75,33 @@ export class SinglesView {
     return this.state.profile.data.rows[row][1];
   }
 
-  private openTable(): void {
-    if (this.pointed < 0) return;
+  // `site`: -1: none is chosen.
+  private openTable(site: number): void {
+    if (site < 0) return;
     const space = this.state.profile.space(this.state.view.space);
-    this.state.set({tab: "table", search: "", row: `row${space.data.sites.row[this.pointed]}`});
+    this.openRow(space.data.sites.row[site]);
+  }
+
+  private openRow(row: number): void {
+    this.state.set({tab: "table", search: "", row: `row${row}`});
+  }
+
+  private key(event: KeyboardEvent): void {
+    const now = this.chosen ? this.drawn.indexOf(this.chosen) : -1;
+    const last = this.drawn.length - 1;
+    const moves: Record<string, number> = {
+      ArrowRight: Math.min(now + 1, last), ArrowLeft: Math.max(now - 1, 0), Home: 0, End: last,
+    };
+    if (event.key === "Enter" && this.chosen) {
+      this.openTable(this.chosen.site);
+    } else if (event.key in moves && last >= 0) {
+      this.chosen = this.drawn[moves[event.key]];
+      this.say(this.chosen);
+      this.plot?.redraw(false);
+    } else {
+      return;
+    }
+    event.preventDefault();
   }
 
   // The user's own rows whose blocks held most for longest have colours, in every range the same.
@@ -123,6 +155,15 @@ export class SinglesView {
         ctx.fillStyle = edge;
         ctx.fillRect(xOf(from), high, xOf(to) - xOf(from), 1);
       }
+      if (document.activeElement !== this.plotFrame) return;
+      ctx.strokeStyle = styleOf("--text");
+      ctx.lineWidth = 2;
+      for (const {block, from, to, below} of layout.boxes) {
+        if (blocks[block] !== this.chosen) continue;
+        const [low, high] = [below, below + blocks[block].bytes].map(
+          (value) => plot.valToPos(value, "y", true));
+        ctx.strokeRect(xOf(from), high, Math.max(xOf(to) - xOf(from), 2), Math.max(low - high, 2));
+      }
     };
     this.plot?.destroy();
     this.plot = new uPlot({
@@ -154,7 +195,10 @@ export class SinglesView {
       this.reading.textContent = "";
       return;
     }
-    const {site, begin, end, bytes} = blocks[found];
+    this.say(blocks[found]);
+  }
+
+  private say({site, begin, end, bytes}: Block): void {
     const name = this.nameOf(this.state.profile.space(this.state.view.space).data.sites.row[site]);
     const until = end === Infinity ? "alive at the end"
                                    : `until ${timeText(end)} (for ${timeText(end - begin)})`;
@@ -166,7 +210,7 @@ export class SinglesView {
     const rest = groups.slice(rowsShown).reduce((sum, {blocks}) => sum + blocks, 0);
     replace(this.legend, ...shown.map(({row, blocks, largest, together}) => h("li", {},
       h("span.swatch", {style: `background:${colours.get(row)!}`}),
-      h("span.name", {}, this.nameOf(row)),
+      h("button.link.name", {type: "button", onclick: () => this.openRow(row)}, this.nameOf(row)),
       h("span.number", {"data-together": together},
         blocks === 1 ? bytesText(largest)
           : `${counted(blocks, "block")} of up to ${bytesText(largest)}, ` +

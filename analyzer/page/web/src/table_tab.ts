@@ -58,7 +58,10 @@ export class TableTab {
   // Opens a row that another part of the page asked for.
   private openRow(key: string): void {
     this.state.view.row = "";
-    if (this.bySite) this.element.querySelector<HTMLElement>("#by-line")!.click();
+    const isSite = key.startsWith("site");
+    if (this.bySite !== isSite) {
+      this.element.querySelector<HTMLElement>(isSite ? "#by-site" : "#by-line")!.click();
+    }
     this.table.open(key);
   }
 
