@@ -2,7 +2,8 @@
 //
 // The tab with source lines: memory beside each line of the user's own files.
 //
-//   here      what the line is the innermost own line of: the same as its row in the table
+//   here      what the line is the innermost own line of: the same as its row in the table. What
+//             an import takes is not the line's own doing, and only in `through`.
 //   backward  the same of the backward pass of its operations, in the files that have any
 //   through   what goes through the line, whoever allocated it in the end
 //
@@ -29,13 +30,14 @@ export class SourceTab {
   private readonly files = h("select", {id: "file", onchange: () => this.choose()});
   private readonly body = h("div.scroll.source", {tabindex: 0, role: "region",
                                                   "aria-label": "Source lines"});
+  private readonly whole: HTMLButtonElement;
   private chosen = -1;
   private isWhole = false;
   private shown = rowsFirst;
   private values: Values | null = null;
 
   constructor(private readonly state: State) {
-    const whole = h("button", {
+    const whole = this.whole = h("button", {
       id: "whole-file", type: "button", "aria-pressed": "false", onclick: () => {
         this.isWhole = !this.isWhole;
         this.shown = rowsFirst;
@@ -58,9 +60,12 @@ export class SourceTab {
     const figures = this.figures();
     const files = [...figures.keys()].sort((a, b) => figures.get(b)!.all - figures.get(a)!.all);
     if (!figures.has(this.chosen)) this.chosen = files[0] ?? -1;
-    replace(this.files, ...files.map((file) => h("option", {
-      value: file, selected: file === this.chosen,
-    }, `${this.state.profile.text(file)} · ${this.text(figures.get(file)!.all)}`)));
+    replace(this.files, files.length === 0 && h("option", {}, "none"),
+      ...files.map((file) => h("option", {
+        value: file, selected: file === this.chosen,
+      }, `${this.state.profile.text(file)} · ${this.text(figures.get(file)!.all)}`)));
+    // Where no file has memory, there is nothing to choose.
+    this.files.disabled = this.whole.disabled = files.length === 0;
     this.paint(figures);
   }
 
@@ -195,9 +200,11 @@ interface Column {
 // The backward pass has a column only in files that have one.
 function columnsOf({here, backward, through}: FileFigures): Column[] {
   const columns = [
-    {title: "Here", meaning: "by the line itself, or by libraries that it called", lines: here},
+    {title: "Here", meaning: "by the line itself, or by libraries that it called; not by modules that it imports",
+     lines: here},
     {title: "Backward", meaning: "by the backward pass of the line's operations", lines: backward},
-    {title: "Through", meaning: "by the line and all that it called", lines: through},
+    {title: "Through", meaning: "by the line and all that it called, also by modules that it imports",
+     lines: through},
   ];
   return columns.filter(({lines}) => lines !== backward || backward.size > 0);
 }
