@@ -56,6 +56,18 @@ export async function curvesOfGrowthAreDrawnOverTime(tools) {
   expect(bars, [0, 2, 4, 6], "where the survivors were made");
 }
 
+// The first screen says which findings are leaks, and which only grow.
+export async function growthThatIsNotSureIsNoLeak(tools) {
+  const data = growingData();
+  data.leaks.findings = data.leaks.findings.slice(0, 3);
+  Object.assign(data.leaks.findings[1], {verdict: "growing"});
+  Object.assign(data.leaks.findings[2], {verdict: "growing"});
+  const {parts, page} = await openMade(tools, data);
+  expect(await parts.text("#card-growth"), "1 leak, 2 more growing, not sure", "the title");
+  const notes = await page.$$eval(".findings .note", (found) => found.map((n) => n.textContent));
+  expect(notes.map((note) => note.startsWith("not sure; ")), [false, true, true], "each finding");
+}
+
 // What came late in the first slice that is judged is not drawn from its begin on, and what does not
 // grow has not the colour of growth.
 export async function aBlockThatCameLateIsDrawnLate(tools) {

@@ -108,8 +108,10 @@ export class Cards {
     const {data} = this.state.profile;
     const growing = data.leaks.findings.filter((finding) => finding.is_growth);
     const leaks = growing.filter((finding) => finding.verdict === "leak").length;
+    const unsure = growing.length - leaks;
     const title = data.leaks.not_judged !== "" ? "Growth: not judged"
-      : leaks > 0 ? `${leaks} leak${leaks === 1 ? "" : "s"}`
+      : leaks > 0 ? `${leaks} leak${leaks === 1 ? "" : "s"}` +
+                    (unsure > 0 ? `, ${unsure} more growing, not sure` : "")
       : growing.length > 0 ? "Growing, not sure" : "Nothing grows steadily";
     const colour = growing.length > 0 ? "bad" : data.leaks.not_judged === "" ? "good" : "";
     const open = (finding: Finding | null) => this.state.set({tab: "leaks", finding});
@@ -123,7 +125,8 @@ export class Cards {
       h("ol.findings", {}, ...growing.slice(0, findingsShown).map((finding) => h("li", {},
         h("button.link", {type: "button", onclick: () => open(finding)},
           h("span.name", {}, findingName(this.state, finding))),
-        h("span.note", {}, `${bytesOf(this.state, finding, finding.grown_bytes)}, ` +
+        h("span.note", {}, (finding.verdict === "leak" ? "" : "not sure; ") +
+          `${bytesOf(this.state, finding, finding.grown_bytes)}, ` +
           rateText(this.state, finding))))),
       growing.length === 0 && data.leaks.not_judged === "" && h("p.note", {},
         `judged by ${countText(data.leaks.points)} parts of the run` +
