@@ -44,6 +44,27 @@ async function open({browser, bundle, folder}, data, name = "narrow", size = und
   return {page, errors, parts: new PageParts(page)};
 }
 
+// The labels of the cards can be read whole, on a desk and on a tablet.
+export async function labelsOfTheResidentCardAreWhole(tools) {
+  const data = dataOfMany(100);
+  const names = ["heap_blocks", "heap_overhead", "heap_free", "mappings", "gpu_driver", "python_objects"];
+  const parts = Object.fromEntries(names.map((name, i) => [name, 100e6 - 9e6 * i]));
+  data.ledgers.host_ledger = {
+    absent: null, highest: 342e6, highest_sample: 342e6, missed_peak: false,
+    peak: {time_ns: 1e8, resident: 342e6, parts, not_explained: 0, pinned: 0, free_at_top: 0},
+    end: null,
+  };
+  const {page} = await open(tools, data);
+  for (const width of [1280, 1001, 1000, 820, 770, 390]) {
+    await page.setViewportSize({width, height: 800});
+    await settle(page);
+    const cut = await page.$$eval("ul.parts .name", (names) =>
+      names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent));
+    expect(cut, [], `labels that are cut at ${width}`);
+    require((await page.$$("ul.parts .name")).length >= 3, "there are labels");
+  }
+}
+
 // Names of hundreds of functions may begin and end alike.
 export async function longNamesCanBeToldApart(tools) {
   const data = dataOfMany(60);
