@@ -103,6 +103,27 @@ export async function aLineOfTheFirstScreenOpensItsRow({browser, html}) {
   expect(errors, [], "errors");
 }
 
+// A page is light on paper, and as it was after that.
+export async function paperIsLight({browser, html, diffHtml}) {
+  for (const file of [html, diffHtml]) {
+    const {page, errors} = await openPage(browser, file, {colorScheme: "dark"});
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const drawn = () => page.$eval("canvas.flame", (canvas) => canvas.toDataURL());
+    const dark = [await ground(), await drawn()];
+    await page.emulateMedia({media: "print", colorScheme: "dark"});
+    await settle(page);
+    const light = [await ground(), await drawn()];
+    expect(light[0], "rgb(243, 244, 247)", "the ground");
+    require(light[1] !== dark[1], "what is drawn is light, too");
+    expect(await page.isVisible("#search"), false, "nothing to type into");
+    await page.emulateMedia({media: "screen", colorScheme: "dark"});
+    await settle(page);
+    expect(await ground(), dark[0], "it is dark again");
+    require(await drawn() === dark[1], "and what is drawn");
+    expect(errors, [], "errors");
+  }
+}
+
 export async function findsTheLeak({browser, html}) {
   const {page} = await openPage(browser, html);
   const parts = new PageParts(page);

@@ -17,15 +17,23 @@ export class Choice<View> {
     this.refresh();
   }
 
-  // Draws once for any number of changes before the next frame.
-  refresh(): void {
+  // Draws once for any number of changes before the next frame; or at once: paper has no frames.
+  refresh(atOnce = false): void {
+    if (atOnce) {
+      this.draw();
+      return;
+    }
     if (this.isDue) return;
     this.isDue = true;
     requestAnimationFrame(() => {
       this.isDue = false;
-      for (const listener of this.listeners) listener();
-      // Tests wait for it.
-      document.body.dataset.drawn = String(Number(document.body.dataset.drawn ?? 0) + 1);
+      this.draw();
     });
+  }
+
+  private draw(): void {
+    for (const listener of this.listeners) listener();
+    // Tests wait for it.
+    document.body.dataset.drawn = String(Number(document.body.dataset.drawn ?? 0) + 1);
   }
 }

@@ -52,7 +52,7 @@ export function filtersText({filters}: Data): string {
 }
 
 export interface HeaderTools {
-  refresh: () => void;
+  refresh: (atOnce?: boolean) => void;
   showProblems?: () => void;  // without it, they are in sight
   help?: () => void;
 }

@@ -63,7 +63,7 @@ export function showRecording(data: Data, page: HTMLElement): void {
   const flame = new FlameTab(state);
   const tabs = tabsOf(state, flame);
   replace(page, headerOf(data, {
-            refresh: () => state.refresh(), help: () => dialog.showModal(),
+            refresh: (atOnce) => state.refresh(atOnce), help: () => dialog.showModal(),
             showProblems: () => state.set({tab: "problems"}),
           }),
           h("main", {}, h("div.panel", {}, timeline.element, toolbar.ranges), toolbar.element,

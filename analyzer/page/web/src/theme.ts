@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Light or dark: as the system has it, until the reader decides.
+// Light or dark: as the system has it, until the reader decides. On paper it is light.
 
 import {h} from "./dom";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
+const paper = matchMedia("print");
 let isChosen = false;
 
 function set(isDark: boolean): void {
@@ -16,9 +17,17 @@ export function followSystem(): void {
   set(system.matches);
 }
 
-export function themeButton(changed: () => void): HTMLElement {
+// `changed` draws again; at once: before it returns.
+export function themeButton(changed: (atOnce?: boolean) => void): HTMLElement {
+  let before = "light";
+  paper.addEventListener("change", () => {
+    const {dataset} = document.documentElement;
+    if (paper.matches) before = dataset.theme ?? before;
+    set(!paper.matches && before === "dark");
+    changed(true);
+  });
   system.addEventListener("change", () => {
-    if (isChosen) return;
+    if (isChosen || paper.matches) return;
     followSystem();
     changed();
   });

@@ -40,7 +40,7 @@ export function diffHeader(state: DiffState, help: () => void): HTMLElement {
   return h("header", {},
     h("div.head", {}, h("h1", {title}, title),
       h("div.chips", {}, ...caveatsOf(data).map((caveat) => chip(caveat, "warn"))),
-      h("div.tools", {}, themeButton(() => state.refresh()),
+      h("div.tools", {}, themeButton((atOnce) => state.refresh(atOnce)),
         h("button", {type: "button", id: "help", "aria-label": "Keyboard", title: "Keyboard (?)",
                      onclick: help}, "?"))),
     h("dl.runs", {}, ...sides.flatMap((name) => [h("dt", {}, name),
