@@ -68,8 +68,8 @@ export async function growthThatIsNotSureIsNoLeak(tools) {
   expect(notes.map((note) => note.startsWith("not sure; ")), [false, true, true], "each finding");
 }
 
-// What came late in the first slice that is judged is not drawn from its begin on, and what does not
-// grow has not the colour of growth.
+// What came late in the first slice that is judged is not drawn from its begin on, and what does
+// not grow has not the colour of growth.
 export async function aBlockThatCameLateIsDrawnLate(tools) {
   const data = growingData();
   data.leaks.ends_ns = [9e9, 10e9, 11e9, 12e9];

@@ -47,7 +47,8 @@ async function open({browser, bundle, folder}, data, name = "narrow", size = und
 // The labels of the cards can be read whole, on a desk and on a tablet.
 export async function labelsOfTheResidentCardAreWhole(tools) {
   const data = dataOfMany(100);
-  const names = ["heap_blocks", "heap_overhead", "heap_free", "mappings", "gpu_driver", "python_objects"];
+  const names = ["heap_blocks", "heap_overhead", "heap_free", "mappings", "gpu_driver",
+                 "files"];
   const parts = Object.fromEntries(names.map((name, i) => [name, 100e6 - 9e6 * i]));
   data.ledgers.host_ledger = {
     absent: null, highest: 342e6, highest_sample: 342e6, missed_peak: false,

@@ -89,9 +89,10 @@ def main():
         skip("memtrace-report was built without the page")
     folder = os.path.join(build, "page-tests")
     fetch_packages(folder)
+    # The last recording is that of the program as it lies there: each copies it anew.
+    record_story(build, folder, "sample.bin", options="quiet=1,sample=16K")
     dump = record_story(build, folder, "story.bin")
     record_story(build, folder, "next.bin", "next")
-    record_story(build, folder, "sample.bin", options="quiet=1,sample=16K")
     record(build, folder, "lost.bin", [os.path.join(build, "programs", "lost_blocks"), "exit"],
            "quiet=1,lost=exit")
     of_training = ("aNewcomerFindsThreeLeaks", "trainingKindsAreTheTerminals",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps on the page: the button of the last ones, and the ticks at the foot of the timeline. A slice
-// of steps may be cut further, and then its last part says how many steps all parts have.
+// Steps on the page: the button of the last ones, and the ticks at the foot of the timeline. A
+// slice of steps may be cut further, and then its last part says how many steps all parts have.
 import fs from "node:fs";
 import {expect, require} from "./checks.mjs";
 import {openPage, settle} from "./browser.mjs";

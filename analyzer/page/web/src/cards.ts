@@ -10,7 +10,9 @@ import {hostParts, stackedBar} from "./ledgers_tab";
 import {bytesOf, findingName, rateText} from "./leaks_tab";
 import {lostTitle} from "./lost_blocks";
 import {nameParts, namesApart} from "./name_parts";
-import {everyThread, figureText, measureNames, sumOf, type Measure, type Values} from "./profile";
+import {
+  everyThread, figureText, measureNames, sumOf, type Measure, type Values,
+} from "./profile";
 import {rowsByLine, sumOfSites} from "./rows";
 import type {State} from "./state";
 
@@ -97,7 +99,8 @@ export class Cards {
       h("span.number", {"data-value": value}, text(value)));
     replace(this.lines,
       h("h2", {id: "card-lines"}, `${measureNames[view.measure]}: `,
-        h("strong", {"data-value": whole}, text(whole)), h("span.note", {id: "card-when"}, this.when() + this.truth())),
+        h("strong", {"data-value": whole}, text(whole)),
+        h("span.note", {id: "card-when"}, this.when() + this.truth())),
       whole === 0 && h("p.empty", {}, "Nothing here."),
       h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value, row.key)),
         rows.length > shown.length &&

@@ -43,7 +43,8 @@ export function barsOf(values: ArrayLike<number>, label: string, {borders, end}:
   const bars = Array.from(values, (value, i) => svg("rect", {
     x: x(i).toFixed(2), width: Math.max(0.5, x(i + 1) - x(i) - 0.5).toFixed(2),
     y: (height - (value / most) * (height - 4)).toFixed(1),
-    height: ((value / most) * (height - 4)).toFixed(1), fill: isGrowth ? "var(--growth)" : "var(--step)",
+    height: ((value / most) * (height - 4)).toFixed(1),
+    fill: isGrowth ? "var(--growth)" : "var(--step)",
   }));
   return picture(label, ...bars);
 }

@@ -32,10 +32,13 @@ function commandOf(profile: Profile, name: string, order: Measure, {from, to}: R
 }
 
 // Returns the command that prints the measure of one phase. A name stands for all phases of that
-// name, and some names are shown in another form than they have: then the times stand for the phase.
-export function phaseCommand(profile: Profile, measure: Measure, {name, begin, end}: Phase): string {
+// name, and some names are shown in another form than they have: then the times stand for the
+// phase.
+export function phaseCommand(profile: Profile, measure: Measure,
+                             {name, begin, end}: Phase): string {
   const {program, filters, phases, left_out: left} = profile.data;
-  const isKnown = /^[\w][\w .:/()+-]*$/.test(name) && left.phases + left.phases_without_end === 0 &&
+  const isAll = left.phases + left.phases_without_end === 0;
+  const isKnown = isAll && /^[\w][\w .:/()+-]*$/.test(name) &&
                   phases.filter(([, , , other]) => other === name).length === 1;
   const part = isKnown ? ["--phase", name]
     : ["--from", exactSeconds(begin), "--to", exactSeconds(end)];

@@ -13,7 +13,8 @@ const recordingKeys: KeyTexts = [
   ["/", "search"], ["Esc", "back to the range before"], ["a", "all of the run"],
   ["p", "the slice with the peak"], ["[ ]", "the slice before, the slice after"],
   ["1, 2, …", "the tabs"], ["t", "light or dark"], ["?", "this list"],
-  ["← → ↑ ↓", "in the flame graph: move; in the timeline: move the range; in the blocks: choose one"],
+  ["← → ↑ ↓",
+   "in the flame graph: move; in the timeline: move the range; in the blocks: choose one"],
   ["Enter, Backspace", "in the flame graph: zoom, and back"],
   ...shapeKeys,
 ];

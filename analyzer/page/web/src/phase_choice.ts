@@ -69,7 +69,8 @@ export class PhaseChoice {
     const [begin, last, start, end] = isClose ? times.map(exactSeconds) : texts;
     const until = phase.isOpen ? "the end of the recording, because it was not ended" : last;
     return [
-      `${nameOf(phase)} ran from ${begin} to ${until}. The figures here are of ${start} to ${end}, ` +
+      `${nameOf(phase)} ran from ${begin} to ${until}. ` +
+      `The figures here are of ${start} to ${end}, ` +
       `the whole slices around it${widerText(phase.end - phase.begin, ends[1] - ends[0])}. ` +
       "Those of the phase alone: ",
       h("code.command", {}, phaseCommand(profile, measure, phase)),

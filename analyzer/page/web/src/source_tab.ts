@@ -200,11 +200,11 @@ interface Column {
 // The backward pass has a column only in files that have one.
 function columnsOf({here, backward, through}: FileFigures): Column[] {
   const columns = [
-    {title: "Here", meaning: "by the line itself, or by libraries that it called; not by modules that it imports",
-     lines: here},
+    {title: "Here", lines: here,
+     meaning: "by the line itself, or by libraries that it called; not by modules that it imports"},
     {title: "Backward", meaning: "by the backward pass of the line's operations", lines: backward},
-    {title: "Through", meaning: "by the line and all that it called, also by modules that it imports",
-     lines: through},
+    {title: "Through", lines: through,
+     meaning: "by the line and all that it called, also by modules that it imports"},
   ];
   return columns.filter(({lines}) => lines !== backward || backward.size > 0);
 }
