@@ -192,6 +192,11 @@ export async function phasesThatAreLeftOutAreCounted(tools) {
   }
   expect(await page.textContent("#phase option"), "Phase… (2 of 1,257)", "the list");
   expect((await choose(0)).range, {from: 1e8, to: 6e8}, "a phase has its own end");
+  await page.setViewportSize({width: 390, height: 844});
+  for (const note of ["#phases-left-out", "#phase-note"]) {
+    if (note === "#phase-note") await choose(1);
+    expect(await page.isVisible(`${note} code.command`), true, `the command of ${note} on a phone`);
+  }
   require((await choose(1)).note.includes("to the end of the recording, because it was not ended"),
           "an open phase is called open");
   const whole = await pageWithPhases(tools, [["warm-up", 1e8, 6e8]]);
