@@ -69,7 +69,8 @@ Values sizes_of(const Curve& curve) {
 // their addresses. A slice may end while the new one and the old one are both there, so it is their
 // size that tells.
 bool is_enlarged(const Curve& curve) {
-    constexpr double enlarged_min = 1.05, blocks_max = 4;
+    constexpr double enlarged_min = 1.05;
+    constexpr double blocks_max = 4;  // two that are enlarged, each beside its old one
     const Values floor = floor_of(sizes_of(curve));
     const size_t n = floor.size();
     if (highest_of(curve.blocks, 0, n) > blocks_max) return false;
@@ -135,10 +136,15 @@ Judgement grew_until(double until, size_t n, bool is_same_work) {
 Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     const size_t n = curve.size();
     const double end = curve.bytes[n - 1];
+    constexpr const char* larger =
+        "its blocks are hardly more, but ever larger: who makes a block larger has not lost it, "
+        "but it grows as long as that goes on";
     if (is_enlarged(curve)) {
+        const bool is_one = highest_of(curve.blocks, 0, n) <= 2;
         return grown(curve, Verdict::growing, 0.5, 0,
-                     "one block is made larger again and again: who does that has not lost it, "
-                     "but it grows as long as that goes on");
+                     is_one ? "one block is made larger again and again: who does that has not "
+                              "lost it, but it grows as long as that goes on"
+                            : larger);
     }
     if (const size_t moments = few_moments(curve); moments != 0) {
         return grown(curve, Verdict::growing, 0.5, 0,
@@ -154,9 +160,7 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     const bool goes_on = floor[n - 1] - floor[n - 1 - n / 4] > (floor[n - 1] - floor[n / 2]) / 5;
     if (rise > end / 10 && goes_on && rising_bins(floor, n / 2) >= 5) {
         if (become_larger(curve, rise)) {
-            return grown(curve, Verdict::growing, 0.5, 0,
-                         "its blocks are hardly more, but ever larger: who makes a block larger "
-                         "has not lost it, but it grows as long as that goes on");
+            return grown(curve, Verdict::growing, 0.5, 0, larger);
         }
         return grown(curve, Verdict::growing, 0.5, 0,
                      "more and more is held, but old blocks go: it may be a queue that is filled "

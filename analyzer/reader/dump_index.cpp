@@ -274,7 +274,7 @@ private:
             gaps.push_back({next, lane.ring->begin()});
             if (lane.ring->head() > lane.ring->begin()) undrained_ = true;
         } else if ((!is_ended() || has_rings()) && !lane.is_over()) {
-            problems_.damage("ring",
+            problems_.damage("no ring",
                              fmt::format("Lane {} has no ring in the file: its events after "
                                          "slot {} are lost, if there were any.",
                                          number, next));

@@ -6,8 +6,8 @@
 # - Debug information of the analyzer has functions and lines, and no variables.
 # - Unit tests are compiled without optimisation. What they test keeps its own options. Small ones
 #   are compiled in batches (tests/unit/batches.cmake).
-# - The address sanitizer's build precompiles headers for the analyzer, and compiles the sources of a
-#   room at once. The other builds do neither, so that a missing #include is found.
+# - The address sanitizer's build precompiles headers for the analyzer, and compiles the sources of
+#   a room at once. The other builds do neither, so that a missing #include is found.
 option(MEMTRACE_QUICK_BUILD "Compile the analyzer and the tests quicker" OFF)
 
 add_library(memtrace_quick INTERFACE)
