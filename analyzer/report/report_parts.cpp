@@ -109,12 +109,10 @@ bool has_note(const Model& model, std::string_view subject) {
 
 // Empty: none were lost.
 std::string lost_text(const Model& model) {
-    const uint64_t lost = model.capture.lost_events;
+    const uint64_t lost = known_to_be_lost(model);
     if (knows_all_that_was_lost(model)) return lost == 0 ? "" : counted(lost, "event") + " LOST";
-    // Of what cannot be read, only the room that it takes is known.
-    return lost == 0 || has_note(model, unread_subject)
-               ? "an unknown number LOST"
-               : fmt::format("at least {} LOST", counted(lost, "event"));
+    return lost == 0 ? "an unknown number LOST"
+                     : fmt::format("at least {} LOST", counted(lost, "event"));
 }
 
 void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -230,6 +228,10 @@ bool knows_all_that_was_lost(const Model& model) {
     if (has_note(model, unread_subject)) return false;
     if (model.process.end != "unknown") return true;
     return !has_note(model, "rings");
+}
+
+uint64_t known_to_be_lost(const Model& model) {
+    return has_note(model, unread_subject) ? 0 : model.capture.lost_events;
 }
 
 std::string program_text(const Model& model) {

@@ -45,6 +45,10 @@ struct TextOptions {
 // knows how many were in there.
 bool knows_all_that_was_lost(const Model& model);
 
+// Returns how many events are lost, or at least; 0 where nobody knows, because parts of the dump
+// cannot be read: only the room that they took is known.
+uint64_t known_to_be_lost(const Model& model);
+
 // Returns the command line. If the dump has none: the executable, and why if that is known. The
 // text is not yet escaped.
 std::string program_text(const Model& model);

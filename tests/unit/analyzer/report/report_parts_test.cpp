@@ -63,6 +63,7 @@ TEST_CASE("nobody knows how many events were in parts of a dump that cannot be r
     model.capture.lost_events = 5;  // so much room is missing
     model.notes.push_back({std::string(unread_subject), "Parts of the dump cannot be read."});
     CHECK_FALSE(knows_all_that_was_lost(model));
+    CHECK(known_to_be_lost(model) == 0);
     CHECK_THAT(parts_of(story), Contains("; an unknown number LOST"));
 }
 
