@@ -29,7 +29,8 @@ export async function aNewcomerFindsThreeLeaks({browser, folder, terminal}) {
   const growth = await page.$eval("#card-growth", ({className, textContent}) =>
     ({className, textContent}));
   expect(growth.className, "bad", "the answer is red");
-  require(/^\d+ leaks(, \d+ more growing, not sure)?$/.test(growth.textContent), growth.textContent);
+  require(/^\d+ leaks(, \d+ more growing, not sure)?$/.test(growth.textContent),
+          growth.textContent);
   require((await parts.text(".findings button")).includes("leaky_train.py:52"), "its first line");
   await parts.click(".findings button");
 

@@ -242,6 +242,29 @@ TEST_CASE("one block that is enlarged again and again is not lost, but grows") {
           }) == Verdict::growing);
 }
 
+TEST_CASE("a block that is replaced by a larger one grows, also where old and new are both there") {
+    const auto grown = [](int until) {
+        return verdict_of([until](MadeProgram& program, int i) {
+            if (i > until) return;
+            // The old one is let go in the next step, as in a slice that ends in the midst.
+            const bool ends_between = i % 3 != 0;
+            program.take(1000.0 * (i + 1));
+            while (program.held() > (ends_between ? 2 : 1)) program.give_first();
+        });
+    };
+    CHECK(grown(1 << 20) == Verdict::growing);
+    CHECK(grown(500) != Verdict::growing);
+}
+
+TEST_CASE("a block that is now larger and now smaller does not grow") {
+    uint32_t random = 1;
+    CHECK(verdict_of([&](MadeProgram& program, int) {
+              random = random * 1664525u + 1013904223u;
+              program.give_all();
+              program.take(1000.0 + (random >> 16) % 3000);
+          }) != Verdict::growing);
+}
+
 TEST_CASE("a table that is enlarged no more, although it should long have been, does not grow") {
     size_t capacity = 0;
     CHECK(verdict_of([&](MadeProgram& program, int i) {
