@@ -49,7 +49,9 @@ public:
             file_, limit, gone(),
             [&](uint64_t offset, const SectionHeader& header) { add_frame(offset, header, limit); },
             [&](uint64_t begin, uint64_t end) {
-                gaps_.push_back({begin, end});
+                walk_gap(file_, begin, end, [&](uint64_t from, uint64_t to) {
+                    gaps_.push_back({from, to});
+                });
             });
         check_frames_end();
         check_past();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "analyzer/reader/dump_file.h"
 #include "memtrace/dump/format.h"
@@ -66,6 +67,37 @@ inline bool has_header_like(const DumpFile& file, uint64_t begin, uint64_t end) 
         if (same >= 3) return true;
     }
     return false;
+}
+
+// True if at `offset` a ring begins that its thread did not live to use: the thread had put the
+// sums in, and not yet the section header before them, which would have made it a ring.
+inline bool is_unborn_ring(const DumpFile& file, uint64_t offset) {
+    static constexpr uint8_t no_header[section_alignment] = {};
+    const uint8_t* const place = file.data() + offset;
+    RingHeader ring;
+    std::memcpy(&ring, place + section_alignment, sizeof ring);
+    const uint64_t head_sum = std::exchange(ring.head_sum, 0);
+    const uint64_t tail_sum = std::exchange(ring.tail_sum, 0);
+    if (head_sum != ring_sums_begin) return false;  // the thread puts this one in first
+    if (tail_sum != ring_sums_begin && tail_sum != 0) return false;
+    constexpr RingHeader nothing{};
+    return std::memcmp(&ring, &nothing, sizeof ring) == 0 &&
+           std::memcmp(place, no_header, sizeof no_header) == 0;
+}
+
+// Calls part(begin, end) for what lies in the gap [begin, end) beside such rings.
+template <class Part>
+void walk_gap(const DumpFile& file, uint64_t begin, uint64_t end, Part&& part) {
+    constexpr uint64_t ring_begin = section_alignment + sizeof(RingHeader);
+    for (uint64_t at = begin; at + ring_begin <= end;) {
+        if (!is_unborn_ring(file, at)) {
+            at += section_alignment;
+            continue;
+        }
+        if (begin < at) part(begin, at);
+        at = begin = at + ring_begin;
+    }
+    if (begin < end) part(begin, end);
 }
 
 inline bool is_honest_ring(const SectionHeader& header) {

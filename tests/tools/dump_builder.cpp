@@ -194,6 +194,16 @@ DumpBuilder& DumpBuilder::die_while_writing_chunk(uint32_t number, size_t bytes)
     return *this;
 }
 
+DumpBuilder& DumpBuilder::die_while_adding_ring(int sums) {
+    RingHeader ring{};
+    if (sums > 0) ring.head_sum = ring_sums_begin;
+    if (sums > 1) ring.tail_sum = ring_sums_begin;
+    const uint64_t offset =
+        append(section_alignment + sizeof ring + settings.ring_slots * sizeof(Slot));
+    std::memcpy(file_.data() + offset + section_alignment, &ring, sizeof ring);
+    return *this;
+}
+
 DumpBuilder& DumpBuilder::die_while_writing_record(uint32_t number, const AnyRecord& record,
                                                    uint32_t slots) {
     Lane& from = lane(number);

@@ -62,6 +62,8 @@ public:
     DumpBuilder& die_while_emptying(uint32_t lane);
     // Killed before the chunk's header was written, but after `bytes` of its payload.
     DumpBuilder& die_while_writing_chunk(uint32_t lane, size_t bytes);
+    // Killed before the header of a new ring was written, but after `sums` of its two sums.
+    DumpBuilder& die_while_adding_ring(int sums = 2);
     // Killed while this record's slots were being written: the first `slots` exist, the last one
     // in part.
     DumpBuilder& die_while_writing_record(uint32_t lane, const analyzer::AnyRecord& record,

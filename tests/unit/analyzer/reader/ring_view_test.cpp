@@ -79,6 +79,45 @@ TEST_CASE("killed at any step of emptying a ring, nothing is lost and nothing is
     check(reserved.reserve(1000));
 }
 
+// Three threads that began at once, beside one whose ring was empty at this moment, left this.
+TEST_CASE("killed while threads were adding their rings, nothing is lost and nothing is damaged") {
+    const auto check = [](DumpBuilder& dump, size_t remarks) {
+        const Model model = load_bytes(dump.bytes());
+        CHECK(problems_of(model).empty());
+        CHECK(live_bytes(model) == 57);
+        CHECK(model.notes.size() == remarks);
+    };
+    for (const size_t in_ring : {0, 4}) {
+        TextOptions options;
+        options.ring_records = in_ring;
+        const size_t remarks = load_story(small_story, options).notes.size();
+        for (int sums = 0; sums <= 2; ++sums) {
+            DumpBuilder one = build_from_text(small_story, options);
+            check(one.die_while_adding_ring(sums), remarks);
+            check(one.die_while_adding_ring(2).die_while_adding_ring(sums), remarks);
+        }
+    }
+    TextOptions options;
+    options.ring_records = 4;
+    const size_t remarks = load_story(small_story, options).notes.size() + 1;  // of the torn chunk
+    DumpBuilder before = build_from_text(small_story, options);
+    check(before.die_while_adding_ring().die_while_writing_chunk(0, 20), remarks);
+    DumpBuilder after = build_from_text(small_story, options);
+    check(after.die_while_writing_chunk(0, 1000).die_while_adding_ring(), remarks);
+}
+
+TEST_CASE("something beside the sums of a ring without a header is damage") {
+    for (const uint64_t place : {0, 64, 100, 192, 300}) {
+        TextOptions options;
+        options.ring_records = 0;
+        DumpBuilder dump = build_from_text(small_story, options);
+        const uint64_t ring = dump.end();
+        Bytes bytes = dump.die_while_adding_ring().bytes();
+        bytes[ring + place] = 1;
+        CHECK_THAT(problems_of(load_bytes(bytes)), Contains("belong to no readable frame"));
+    }
+}
+
 TEST_CASE("killed while a record was being written: that one did not happen") {
     const AnyRecord records[] = {
         Acquire{40, Api::malloc, 0, 1000, 0x9000},
