@@ -41,7 +41,7 @@
 
 namespace memtrace::analyzer {
 
-inline constexpr uint64_t archive_version = 10;
+inline constexpr uint64_t archive_version = 11;
 
 // The bytes are not those of such an object, or of another version of it.
 class BadArchive : public std::runtime_error {

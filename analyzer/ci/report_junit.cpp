@@ -35,8 +35,7 @@ std::string limit_case(const std::string& program, const LimitResult& result) {
     if (result.is_open) {
         return text +
                ">\n      <skipped message=\"The limit holds in what was recorded, and the "
-               "recording "
-               "is incomplete.\"/>\n    </testcase>\n";
+               "recording is incomplete.\"/>\n    </testcase>\n";
     }
     if (result.passed) return text + "/>\n";
     return text + ">\n      <failure" + attribute("type", row_of(result.limit.metric).name) +

@@ -98,7 +98,8 @@ void state_of(Is<Model> auto& model, auto& each) {
 void state_of(Is<HostLedger> auto& ledger, auto& each) {
     each(ledger.time_ns, ledger.occasion, ledger.resident, ledger.parts, ledger.swapped,
          ledger.shared_with_others, ledger.heap_held, ledger.free_pages, ledger.free_at_top,
-         ledger.pinned, ledger.unknown_regions, ledger.pins);
+         ledger.pinned, ledger.unknown_regions, ledger.pins, ledger.mapped, ledger.not_touched,
+         ledger.untouched);
 }
 void state_of(Is<HostInfo> auto& host, auto& each) {
     each(host.moments, host.duration_ns, host.highest, host.at_peak, host.at_end);

@@ -39,12 +39,7 @@ bool is_installed(std::string_view path) {
 // (TorchInductor, Triton, TensorFlow's AutoGraph), others into no file at all (SQLAlchemy, attrs,
 // torch.fx). Code of the user that lies in no file has a name that Python or IPython gave it.
 bool is_generated(std::string_view file) {
-    static constexpr auto of_user = std::to_array<std::string_view>(
-        {"<string>", "<stdin>", "<ipython-input", "<doctest ", "<console>"});
-    if (file.starts_with('<')) {
-        return std::none_of(of_user.begin(), of_user.end(),
-                            [&](std::string_view name) { return file.starts_with(name); });
-    }
+    if (file.starts_with('<')) return !is_typed(file) && !file.starts_with("<string>");
     static constexpr auto parts = std::to_array<std::string_view>(
         {"/torchinductor_", "/torchinductor/", "/.triton/", "/__autograph_generated_file"});
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
@@ -84,6 +79,13 @@ std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
 }
 
 }  // namespace
+
+bool is_typed(std::string_view file) {
+    static constexpr auto names =
+        std::to_array<std::string_view>({"<stdin>", "<console>", "<ipython-input", "<doctest "});
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return file.starts_with(name); });
+}
 
 bool matches_path(std::string_view pattern, std::string_view path) {
     while (pattern.ends_with('/')) pattern.remove_suffix(1);

@@ -28,6 +28,7 @@ namespace {
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
+constexpr uint64_t little_rise = 1024;  // bytes of a whole space
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
@@ -332,7 +333,7 @@ private:
                       "the sample, or more than that";
         } else if (is_growth(judgement.verdict) || is_large_part(grown, whole_space.held_bytes)) {
             const GrowthFinding* const most = growing > 0 ? nullptr : most_of(judgement);
-            const bool is_little = judgement.grown_bytes < 1024;
+            const bool is_little = judgement.grown_bytes < little_rise;
             whole_space.verdict = most != nullptr ? most->verdict : Verdict::growing;
             if (growing > 0) {
                 whole_space.why = fmt::format("{} in it, not sure", counted(growing, "growth"));

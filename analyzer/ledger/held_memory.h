@@ -21,6 +21,7 @@ struct HeldMapping {
     uint64_t begin = 0;
     uint64_t end = 0;
     HostPart part = HostPart::mappings;  // or gpu_driver, or python_arenas
+    uint32_t stack = no_stack;
 };
 
 struct HeldMemory {

@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 #include <initializer_list>
+#include <map>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,8 @@ namespace {
 constexpr uint64_t arena_bytes = uint64_t{64} << 20;  // glibc's HEAP_MAX_SIZE
 constexpr uint64_t block_offset = 16;  // of a block in the mapping that glibc made for it
 constexpr size_t pins_max = 20;
+constexpr size_t untouched_max = 20;
+constexpr uint64_t untouched_min = uint64_t{1} << 20;  // bytes of a call site; less says little
 
 bool lies_before(const HeldBlock& a, const HeldBlock& b) { return a.address < b.address; }
 
@@ -93,6 +97,7 @@ public:
         ledger_.free_at_top = heap_.free_at_top;
         ledger_.pinned = heap_.pinned;
         ledger_.pins = largest_pins(heap_, pins_max);
+        list_untouched();
         return std::move(ledger_);
     }
 
@@ -101,6 +106,7 @@ private:
     struct Claim {
         AddressRange range;
         HostPart part;
+        uint32_t stack = no_stack;  // of what the program mapped
     };
 
     uint64_t& part(HostPart which) { return ledger_.parts[static_cast<size_t>(which)]; }
@@ -157,12 +163,14 @@ private:
 
     std::vector<Claim> claims_in(const SnapshotRegion& region) const {
         std::vector<Claim> claims;
-        const auto claim = [&](uint64_t begin, uint64_t end, HostPart part) {
-            if (begin < region.end && end > region.begin) claims.push_back({{begin, end}, part});
+        const auto claim = [&](uint64_t begin, uint64_t end, HostPart part,
+                               uint32_t stack = no_stack) {
+            if (begin >= region.end || end <= region.begin) return;
+            claims.push_back({{begin, end}, part, stack});
         };
         for (const AddressRange& own : snapshot_.own) claim(own.begin, own.end, HostPart::memtrace);
         for (const HeldMapping& mapping : held_.mappings) {
-            claim(mapping.begin, mapping.end, mapping.part);
+            claim(mapping.begin, mapping.end, mapping.part, mapping.stack);
         }
         // In an arena, a block's address is no sign of a mapping of its own.
         if (region.path.empty() && region.begin % arena_bytes != 0) {
@@ -182,6 +190,8 @@ private:
     void add_anonymous(const SnapshotRegion& region) {
         const std::vector<Claim> claims = claims_in(region);
         const bool is_full = region.rss == region.end - region.begin;
+        if (region.resident.empty() && !is_full && region.rss != 0)
+            return add_not_looked_up(region, claims);
         std::vector<AddressRange> pages = region.resident;
         if (pages.empty() && is_full) pages = {{region.begin, region.end}};
         const ResidentRanges resident(std::move(pages));
@@ -191,13 +201,53 @@ private:
             const uint64_t end = std::min(claim.range.end, region.end);
             if (begin >= end) continue;
             add_unclaimed({at, begin}, region, resident);
-            add_claimed({begin, end}, claim.part, resident);
+            add_claimed({{begin, end}, claim.part, claim.stack}, resident);
             at = end;
         }
         add_unclaimed({at, region.end}, region, resident);
     }
 
-    void add_claimed(const AddressRange& piece, HostPart of, const ResidentRanges& resident) {
+    // A large region with few resident pages. They belong to the mapping that is all of the region.
+    void add_not_looked_up(const SnapshotRegion& region, const std::vector<Claim>& claims) {
+        const bool is_one = claims.size() == 1 && claims[0].part == HostPart::mappings &&
+                            claims[0].range.begin <= region.begin &&
+                            claims[0].range.end >= region.end;
+        if (is_one) {
+            part(HostPart::mappings) += region.rss;
+            resident_of_[claims[0].stack] += region.rss;
+            ledger_.unknown_regions -= std::min<uint64_t>(ledger_.unknown_regions, 1);
+            return;
+        }
+        for (const Claim& claim : claims) has_unknown_.insert(claim.stack);
+    }
+
+    // Compares what each call site mapped with what of it is resident. A mapping of which nothing
+    // is resident has no region.
+    void list_untouched() {
+        std::map<uint32_t, uint64_t> mapped;
+        for (const HeldMapping& mapping : held_.mappings) {
+            const bool counts =
+                mapping.part == HostPart::mappings && !has_unknown_.contains(mapping.stack);
+            if (counts) mapped[mapping.stack] += mapping.end - mapping.begin;
+        }
+        for (const auto& [stack, bytes] : mapped) {
+            const uint64_t resident = std::min(bytes, resident_of_[stack]);
+            ledger_.mapped += bytes;
+            ledger_.not_touched += bytes - resident;
+            if (bytes - resident >= untouched_min)
+                ledger_.untouched.push_back({stack, bytes, resident});
+        }
+        std::stable_sort(ledger_.untouched.begin(), ledger_.untouched.end(),
+                         [](const HostUntouched& a, const HostUntouched& b) {
+                             return a.mapped - a.resident > b.mapped - b.resident;
+                         });
+        if (ledger_.untouched.size() > untouched_max) ledger_.untouched.resize(untouched_max);
+    }
+
+    void add_claimed(const Claim& claim, const ResidentRanges& resident) {
+        const auto& [piece, of, stack] = claim;
+        if (of == HostPart::mappings)
+            resident_of_[stack] += resident.bytes_in(piece.begin, piece.end);
         const auto blocks = blocks_in(held_.heap, piece.begin, piece.end);
         if (of == HostPart::heap_blocks) {
             add_heap_piece(heap_, piece, HeapKind::single_block, blocks.first(1), resident);
@@ -255,6 +305,8 @@ private:
     HostLedger ledger_;
     HeapUse heap_;
     HeapUse objects_;
+    std::map<uint32_t, uint64_t> resident_of_;  // mapped by this stack
+    std::set<uint32_t> has_unknown_;            // stacks with a mapping that was not looked up
     uint64_t last_file_end_ = 0;
     bool last_file_is_own_ = false;
 };

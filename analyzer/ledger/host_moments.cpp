@@ -28,6 +28,9 @@ HostInfo HostMoments::finish(const TickClock& clock, uint64_t stacks) {
         for (HostPin& pin : (*ledger)->pins) {
             if (pin.stack >= stacks) pin.stack = no_stack;
         }
+        for (HostUntouched& one : (*ledger)->untouched) {
+            if (one.stack >= stacks) one.stack = no_stack;
+        }
     }
     return std::move(info_);
 }

@@ -21,9 +21,10 @@ HeldMemory held_memory(const HeapSpace& heap, const MapSpace& maps, const Object
     heap.for_each_live([&](uint64_t address, uint64_t size, uint32_t stack) {
         held.heap.push_back({address, size, stack});
     });
-    maps.for_each_memory([&](uint64_t begin, uint64_t end, MapSpace::Memory memory) {
-        held.mappings.push_back({begin, end, part_of(memory)});
-    });
+    maps.for_each_memory(
+        [&](uint64_t begin, uint64_t end, MapSpace::Memory memory, uint32_t stack) {
+            held.mappings.push_back({begin, end, part_of(memory), stack});
+        });
     held.has_all_objects = objects.has_all();
     if (!held.has_all_objects) return held;
     objects.for_each_live([&](uint64_t address, uint64_t size, uint32_t stack) {

@@ -41,6 +41,14 @@ struct HostPin {
     uint64_t free_bytes = 0;   // free and resident, below these blocks
 };
 
+// Mappings of one call site of which a part is not in memory: never touched, given back to the
+// kernel, or swapped out. The space "mmap" counts them whole, because it counts addresses.
+struct HostUntouched {
+    uint32_t stack = no_stack;
+    uint64_t mapped = 0;    // addresses
+    uint64_t resident = 0;  // of these
+};
+
 struct HostLedger {
     uint64_t time_ns = 0;
     HostOccasion occasion = HostOccasion::growth;
@@ -54,6 +62,9 @@ struct HostLedger {
     uint64_t pinned = 0;                       // part of heap_free: pages below a live block
     uint64_t unknown_regions = 0;              // mappings whose pages were not looked up
     std::vector<HostPin> pins;                 // the largest first
+    uint64_t mapped = 0;       // addresses that the program mapped, as far as their pages are known
+    uint64_t not_touched = 0;  // part of `mapped`, but not of `resident`
+    std::vector<HostUntouched> untouched;  // of these, by call site; those that lack most first
 
     uint64_t part(HostPart which) const { return parts[static_cast<size_t>(which)]; }
     uint64_t explained() const {

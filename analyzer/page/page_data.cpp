@@ -159,7 +159,7 @@ Json members(const std::string& text) { return Json::parse("{" + text + "}"); }
 // Stacks of the ledgers are shown by their call sites.
 void remove_stacks(Json& json) {
     if (json.is_object()) {
-        for (const char* const name : {"stack", "pins"}) json.erase(name);
+        for (const char* const name : {"stack", "pins", "untouched"}) json.erase(name);
     }
     if (!json.is_structured()) return;
     for (Json& part : json) remove_stacks(part);

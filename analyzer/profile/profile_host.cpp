@@ -14,6 +14,12 @@ void copy_pin(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(free_bytes);
 }
 
+void copy_untouched(const auto& way, auto& plain, auto& file) {
+    MEMTRACE_STORED(stack);
+    MEMTRACE_STORED(mapped);
+    MEMTRACE_STORED(resident);
+}
+
 void copy_parts(const ToFile&, const HostLedger& plain, stored::HostLedger& file) {
     for (const uint64_t bytes : plain.parts) file.add_parts(bytes);
 }
@@ -36,6 +42,9 @@ void copy_ledger(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(pinned);
     MEMTRACE_STORED(unknown_regions);
     MEMTRACE_STORED_LIST(pins, copy_pin);
+    MEMTRACE_STORED(mapped);
+    MEMTRACE_STORED(not_touched);
+    MEMTRACE_STORED_LIST(untouched, copy_untouched);
 }
 
 void copy_host(const auto& way, auto& plain, auto& file) {
@@ -46,10 +55,12 @@ void copy_host(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_OPTIONAL_PART(at_end, copy_ledger);
 }
 
-void number_pins(stored::HostLedger& ledger, const std::vector<uint32_t>& nodes) {
-    for (stored::HostPin& pin : *ledger.mutable_pins()) {
-        pin.set_stack(pin.stack() < nodes.size() ? nodes[pin.stack()] : no_stack);
-    }
+void number_stacks(stored::HostLedger& ledger, const std::vector<uint32_t>& nodes) {
+    const auto number = [&](auto& of) {
+        of.set_stack(of.stack() < nodes.size() ? nodes[of.stack()] : no_stack);
+    };
+    for (stored::HostPin& pin : *ledger.mutable_pins()) number(pin);
+    for (stored::HostUntouched& one : *ledger.mutable_untouched()) number(one);
 }
 
 }  // namespace
@@ -59,8 +70,8 @@ void write_host(const Recording& recording, const std::vector<uint32_t>& nodes,
     if (!recording.model.host.at_peak) return;
     stored::Host& host = *file.mutable_host();
     copy_host(ToFile{}, recording.model.host, host);
-    number_pins(*host.mutable_at_peak(), nodes);
-    number_pins(*host.mutable_at_end(), nodes);
+    number_stacks(*host.mutable_at_peak(), nodes);
+    number_stacks(*host.mutable_at_end(), nodes);
 }
 
 void read_host(Recording& recording, const stored::Profile& file) {
@@ -71,6 +82,10 @@ void read_host(Recording& recording, const stored::Profile& file) {
         if (!*ledger) continue;
         for (const HostPin& pin : (*ledger)->pins) {
             require_sound(pin.stack < recording.model.stacks.nodes.size(), "the stack of a pin");
+        }
+        for (const HostUntouched& one : (*ledger)->untouched) {
+            require_sound(one.stack < recording.model.stacks.nodes.size(),
+                          "the stack of a mapping");
         }
     }
 }

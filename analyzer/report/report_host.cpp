@@ -108,12 +108,37 @@ void write_ledger(std::string& out, const char* title, const HostLedger& ledger,
                         human_bytes(held), human_bytes(held - ledger.part(HostPart::heap_blocks))),
             4, options.width);
     }
+    if (ledger.not_touched != 0) {
+        write_wrapped(
+            out,
+            fmt::format("  {} of addresses are mapped by the program, {} of these are not "
+                        "resident: never touched, given back, or swapped out",
+                        human_bytes(ledger.mapped), human_bytes(ledger.not_touched)),
+            4, options.width);
+    }
     if (ledger.unknown_regions != 0) {
         write_wrapped(out,
                       fmt::format("  the pages of {} could not be looked up",
                                   counted(ledger.unknown_regions, "mapping")),
                       4, options.width);
     }
+}
+
+// Lists the call sites whose mappings are not resident.
+void write_untouched(std::string& out, const Recording& recording, const HostLedger& ledger,
+                     const TextOptions& options) {
+    if (ledger.untouched.empty()) return;
+    Space mappings;
+    mappings.name = "mmap";
+    for (const HostUntouched& one : ledger.untouched) {
+        Totals totals;
+        totals.at_peak_bytes = one.mapped - one.resident;
+        mappings.totals.at_peak_bytes += totals.at_peak_bytes;
+        mappings.sites.push_back({one.stack, totals});
+    }
+    write_title(out, options, "Mapped by the program, and not resident",
+                ": " + human_bytes(mappings.totals.at_peak_bytes));
+    write_site_list(out, recording, mappings, Measure::at_peak, options);
 }
 
 // Lists the call sites whose blocks pin free memory.
@@ -194,13 +219,17 @@ void write_trend(std::string& out, const Recording& recording, const TextOptions
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-Json pin_json(const HostPin& pin, const Recording& recording, const StackView& view) {
+Json frames_json(uint32_t stack, const Recording& recording, const StackView& view) {
     Json frames = Json::array();
-    view.walk(pin.stack, [&](FrameId id, uint32_t) {
+    view.walk(stack, [&](FrameId id, uint32_t) {
         frames.push_back(frame_json(recording.symbols.frames[id]));
         return true;
     });
-    return {{"stack", frames},
+    return frames;
+}
+
+Json pin_json(const HostPin& pin, const Recording& recording, const StackView& view) {
+    return {{"stack", frames_json(pin.stack, recording, view)},
             {"blocks", pin.blocks},
             {"block_bytes", pin.block_bytes},
             {"free_bytes", pin.free_bytes}};
@@ -214,6 +243,12 @@ Json ledger_json(const std::optional<HostLedger>& found, const Recording& record
     for (const PartText& text : part_texts) parts[text.key] = ledger.part(text.part);
     Json pins = Json::array();
     for (const HostPin& pin : ledger.pins) pins.push_back(pin_json(pin, recording, view));
+    Json untouched = Json::array();
+    for (const HostUntouched& one : ledger.untouched) {
+        untouched.push_back({{"stack", frames_json(one.stack, recording, view)},
+                             {"mapped_bytes", one.mapped},
+                             {"resident_bytes", one.resident}});
+    }
     return {{"time_ns", ledger.time_ns},
             {"occasion", word_of(ledger.occasion)},
             {"resident", ledger.resident},
@@ -226,6 +261,9 @@ Json ledger_json(const std::optional<HostLedger>& found, const Recording& record
             {"free_at_top", ledger.free_at_top},
             {"pinned", ledger.pinned},
             {"pins", pins},
+            {"mapped", ledger.mapped},
+            {"not_touched", ledger.not_touched},
+            {"untouched", untouched},
             {"regions_not_looked_up", ledger.unknown_regions}};
 }
 
@@ -287,9 +325,11 @@ void write_host(std::string& out, const Recording& recording, const TextOptions&
         const bool is_missed = missed_peak(recording.model);
         write_ledger(out, is_missed ? "Resident when memtrace looked" : "Resident at the peak",
                      *host.at_peak, options);
+        write_untouched(out, recording, *host.at_peak, options);
         write_pins(out, recording, *host.at_peak, options);
         if (host.at_end->time_ns != host.at_peak->time_ns) {
             write_ledger(out, "Resident at the end", *host.at_end, options);
+            write_untouched(out, recording, *host.at_end, options);
             write_pins(out, recording, *host.at_end, options);
         }
     }

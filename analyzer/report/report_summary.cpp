@@ -139,6 +139,27 @@ bool rose_and_fell(const Space& space, const LineAmount& line, const ProcessInfo
            rise > chance_of(space) && rise / 2 > grown(space.totals) && line.bytes >= rise / 2;
 }
 
+// Says which line's mappings are hardly touched: an allocator's arena may be a gigabyte of
+// addresses with a few pages of memory, in the line that happened to need it first.
+void write_untouched_hint(std::string& out, const Recording& recording,
+                          const std::vector<UntouchedRow>& untouched, const TextOptions& options) {
+    constexpr uint64_t hinted_min = uint64_t{16} << 20;
+    constexpr uint64_t hinted_part = 4;  // of what the space holds
+    constexpr size_t room = 40;
+    const Space* const mmap = find_space(recording.model, "mmap");
+    if (untouched.empty() || mmap == nullptr || !options.shows(*mmap)) return;
+    const uint64_t bytes = recording.model.host.at_end->not_touched;
+    if (bytes < std::max(hinted_min, mmap->totals.held_bytes / hinted_part)) return;
+    const UntouchedRow& most = untouched.front();
+    write_wrapped(
+        out,
+        fmt::format("  mmap counts addresses: {} of what it held at the end have no "
+                    "memory behind them ({}: {} of {} are resident): memtrace-report host",
+                    human_bytes(bytes), own_row_text(recording.symbols, *most.row, room),
+                    human_bytes(most.resident), human_bytes(most.mapped)),
+        4, options.width);
+}
+
 // What became more since the middle of the recording. Each text has several spaces.
 struct GrownTexts {
     std::string much, little, rose;
@@ -147,8 +168,9 @@ struct GrownTexts {
 
 class GrownWriter {
 public:
-    GrownWriter(const Recording& recording, const OwnLines& lines)
-        : recording_(recording), model_(recording.model), lines_(lines) {}
+    GrownWriter(const Recording& recording, const OwnLines& lines,
+                const std::vector<UntouchedRow>& untouched)
+        : recording_(recording), model_(recording.model), lines_(lines), untouched_(untouched) {}
 
     void add(size_t index) {
         const Space& space = model_.spaces[index];
@@ -200,22 +222,31 @@ private:
             return fmt::format("in {} {} by {}{}", printable(space.name), place_of(line),
                                amount_of(space, line.bytes), rest);
         }
-        return fmt::format("{} by {} ({}{})", printable(space.name), amount_of(space, more),
-                           text_of(space, line), rest);
+        return fmt::format("{} by {} ({}{}{})", printable(space.name), amount_of(space, more),
+                           text_of(space, line), rest, resident_text(space, line));
+    }
+    // What grew may be addresses with hardly any memory behind them.
+    std::string resident_text(const Space& space, const LineAmount& line) const {
+        if (space.name != "mmap") return {};
+        const auto found = std::ranges::find(untouched_, line.row, &UntouchedRow::row);
+        const bool is_said = found != untouched_.end() && found->resident <= line.bytes / 2;
+        return is_said ? fmt::format(", of which {} are resident", human_bytes(found->resident))
+                       : "";
     }
 
     const Recording& recording_;
     const Model& model_;
     const OwnLines& lines_;
+    const std::vector<UntouchedRow>& untouched_;
     GrownTexts texts_;
 };
 
 // Writes a fact and no verdict: `growth` judges.
 void write_grown(std::string& out, const Recording& recording, const OwnLines& lines,
-                 const TextOptions& options) {
+                 const std::vector<UntouchedRow>& untouched, const TextOptions& options) {
     const Model& model = recording.model;
     if (model.process.half_ns == 0 || model.phase) return;
-    GrownWriter writer(recording, lines);
+    GrownWriter writer(recording, lines, untouched);
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         if (options.shows(model.spaces[i])) writer.add(i);
     }
@@ -259,8 +290,10 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
         const char* const next = recording.is_compacted ? "" : ": memtrace-report training";
         write_wrapped(out, "  " + sentence + next, 4, options.width);
     }
-    const OwnLines lines = find_own_lines(recording);
-    write_grown(out, recording, lines, options);
+    const OwnLines lines = find_own_lines(recording, true);
+    const std::vector<UntouchedRow> untouched = untouched_rows(recording.model, lines);
+    write_untouched_hint(out, recording, untouched, options);
+    write_grown(out, recording, lines, untouched, options);
     write_own_lines(out, recording, lines, OwnFigures::peak_and_held, options);
     if (!recording.model.spaces.empty()) write_next(out, recording, options);
 }

@@ -5,6 +5,7 @@
 #include "analyzer/sites/own_lines.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -358,6 +359,29 @@ const OwnRow* row_of_all(const Model& model, const OwnLines& lines, const std::s
     const bool is_one =
         std::ranges::all_of(sites, [&](uint32_t site) { return rows[site] == row; });
     return is_one ? &lines.rows[row] : nullptr;
+}
+
+std::vector<UntouchedRow> untouched_rows(const Model& model, const OwnLines& lines) {
+    const auto mmap = std::ranges::find(model.spaces, "mmap", &Space::name);
+    if (mmap == model.spaces.end() || !model.host.at_end) return {};
+    const auto& row_of = lines.of_sites[static_cast<size_t>(mmap - model.spaces.begin())];
+    std::map<uint32_t, uint32_t> rows_of_stacks;
+    for (uint32_t i = 0; i < mmap->sites.size(); ++i)
+        rows_of_stacks.emplace(mmap->sites.stack(i), row_of[i]);
+    std::map<uint32_t, UntouchedRow> rows;
+    for (const HostUntouched& one : model.host.at_end->untouched) {
+        const auto found = rows_of_stacks.find(one.stack);
+        if (found == rows_of_stacks.end()) continue;
+        UntouchedRow& row = rows[found->second];
+        row.row = &lines.rows[found->second];
+        row.mapped += one.mapped;
+        row.resident += one.resident;
+    }
+    std::vector<UntouchedRow> sorted;
+    for (const auto& [index, row] : rows) sorted.push_back(row);
+    std::ranges::stable_sort(sorted, std::greater<>(),
+                             [](const UntouchedRow& row) { return row.mapped - row.resident; });
+    return sorted;
 }
 
 }  // namespace memtrace::analyzer

@@ -59,4 +59,15 @@ OwnLines find_own_lines(const Recording& recording, bool with_sites = false);
 const OwnRow* row_of_all(const Model& model, const OwnLines& lines, const std::string& space,
                          const std::vector<uint32_t>& sites);
 
+// What a row had mapped when the work ended, and how much of that was resident.
+struct UntouchedRow {
+    const OwnRow* row = nullptr;
+    uint64_t mapped = 0;    // bytes of addresses
+    uint64_t resident = 0;  // of these
+};
+
+// Returns the rows with mappings of which much was not resident, those that lack most first. Needs
+// `of_sites`.
+std::vector<UntouchedRow> untouched_rows(const Model& model, const OwnLines& lines);
+
 }  // namespace memtrace::analyzer

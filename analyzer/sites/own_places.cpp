@@ -18,6 +18,7 @@
 #include "analyzer/frames/import_frames.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/frames/user_code.h"
 
 namespace memtrace::analyzer {
 
@@ -32,11 +33,9 @@ bool begins_with(std::string_view text, const std::array<std::string_view, count
 }
 
 bool is_foreign_text(const std::string& file) {
-    static constexpr auto typed =
-        std::to_array<std::string_view>({"<stdin>", "<console>", "<ipython-input", "<doctest "});
     static constexpr auto folders =
         std::to_array<std::string_view>({"/usr/include/", "/usr/local/include/"});
-    if (file.starts_with('<')) return !begins_with(file, typed);
+    if (file.starts_with('<')) return !is_typed(file);
     return begins_with(file, folders) || file.find("/include/c++/") != file.npos;
 }
 

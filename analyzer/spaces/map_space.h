@@ -57,17 +57,18 @@ public:
         });
     }
     enum class Memory : uint8_t { anonymous, python_arena, gpu_driver };
-    // Calls visit(begin, end, Memory) for all pages of private memory, by address. Pages of files
-    // and shared memory are left out.
+    // Calls visit(begin, end, Memory, stack) for all pages of private memory, by address. Pages of
+    // files and shared memory are left out.
     template <class Visit>
     void for_each_memory(Visit&& visit) const {
         ranges_.for_each([&](const MapRanges::Piece& piece) {
-            const uint32_t label = mappings_[piece.mapping].label;
+            const auto& [bytes, site, label, number] = mappings_[piece.mapping];
             if (label == labels_[1] || label == labels_[2] || label == no_memory) return;
             visit(piece.begin, piece.end,
                   label == arena_label_ ? Memory::python_arena
                   : label == gpu_label_ ? Memory::gpu_driver
-                                        : Memory::anonymous);
+                                        : Memory::anonymous,
+                  counter_.stack_of(site));
         });
     }
     // False if a mapping cannot be one of this space. An archive may say anything.

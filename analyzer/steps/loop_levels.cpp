@@ -217,8 +217,7 @@ std::string Level::problem() const {
     if (waits) {
         if (counting_statement()) return {};
         return "its iterations wait (await, yield) in each line that takes memory each time, and "
-               "one "
-               "that goes on looks like one that begins";
+               "one that goes on looks like one that begins";
     }
     if (rounds == 0) return "no iteration can be told from the next";
     if (source->tree[block].may_be_loop) {

@@ -20,6 +20,7 @@ std::vector<uint8_t> stacks_of(const Model& model) {
     for (const std::optional<HostLedger>* ledger : {&model.host.at_peak, &model.host.at_end}) {
         if (!*ledger) continue;
         for (const HostPin& pin : (*ledger)->pins) mark(pin.stack);
+        for (const HostUntouched& one : (*ledger)->untouched) mark(one.stack);
     }
     return stacks;
 }

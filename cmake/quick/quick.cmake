@@ -6,8 +6,8 @@
 # - Debug information of the analyzer has functions and lines, and no variables.
 # - Unit tests are compiled without optimisation. What they test keeps its own options. Small ones
 #   are compiled in batches (tests/unit/batches.cmake).
-# - The address sanitizer's build precompiles headers for the analyzer, and compiles the sources of
-#   a room at once. The other builds do neither, so that a missing #include is found.
+# - The address sanitizer's build compiles the analyzer without optimisation, and the sources of a
+#   room at once. The other builds do not, so that a missing #include is found.
 option(MEMTRACE_QUICK_BUILD "Compile the analyzer and the tests quicker" OFF)
 
 add_library(memtrace_quick INTERFACE)
@@ -51,18 +51,13 @@ function(memtrace_quick_rooms)
   if(NOT MEMTRACE_SANITIZE MATCHES "address")
     return()
   endif()
-  target_precompile_headers(memtrace_analyzer_base PRIVATE <algorithm> <cstdint> <functional> <map>
-                            <memory> <optional> <string> <string_view> <unordered_map> <vector>
-                            <fmt/format.h> <nlohmann/json.hpp>)
   set_source_files_properties(${memtrace_compiled_alone}
                               ${CMAKE_SOURCE_DIR}/cmake/quick/instances.cpp
                               PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(room ${ARGN})
     get_target_property(type memtrace_analyzer_${room} TYPE)
-    if(type STREQUAL "OBJECT_LIBRARY" AND NOT room STREQUAL "base")
-      target_precompile_headers(memtrace_analyzer_${room} REUSE_FROM memtrace_analyzer_base)
-    endif()
     if(type STREQUAL "OBJECT_LIBRARY")
+      target_compile_options(memtrace_analyzer_${room} PRIVATE -O0)
       memtrace_batch_room(${room})
     endif()
   endforeach()

@@ -167,8 +167,50 @@ TEST_CASE("what was not looked up is not explained, unless all of it is resident
     process.snapshot.regions[0].resident.clear();
     CHECK(process.part(HostPart::mappings) == 2 * page);
     process.snapshot.regions[0].rss = page;
+    process.held.mappings = {{4 * arena, 4 * arena + 0x101000, HostPart::mappings}};
     CHECK(process.part(HostPart::mappings) == 0);
     CHECK(process.ledger().unexplained() == page);
+}
+
+TEST_CASE("mappings of which a part is not resident are listed by who mapped them") {
+    Process process;
+    const uint64_t base = 4 * arena, other = 6 * arena, never = 8 * arena;
+    process.region(base, 3);
+    process.region(other, 2);
+    process.held.mappings = {{base, base + arena, HostPart::mappings, 7},
+                             {other, other + 2 * page, HostPart::mappings, 8},
+                             {never, never + 2 * arena, HostPart::mappings, 9},
+                             {never + 2 * arena, never + 3 * arena, HostPart::gpu_driver, 9}};
+    const HostLedger ledger = process.ledger();
+    CHECK(ledger.part(HostPart::mappings) == 5 * page);
+    CHECK(ledger.mapped == 3 * arena + 2 * page);
+    CHECK(ledger.not_touched == 3 * arena - 3 * page);
+    REQUIRE(ledger.untouched.size() == 2);
+    CHECK(ledger.untouched[0].stack == 9);
+    CHECK(ledger.untouched[0].mapped == 2 * arena);
+    CHECK(ledger.untouched[0].resident == 0);
+    CHECK(ledger.untouched[1].stack == 7);
+    CHECK(ledger.untouched[1].resident == 3 * page);
+}
+
+TEST_CASE("a region that was not looked up is its mapping's, if it is all of one") {
+    Process process;
+    const uint64_t base = 4 * arena;
+    process.region(base, 3);
+    process.snapshot.regions[0].end = base + 16 * arena;
+    process.snapshot.regions[0].resident.clear();
+    process.snapshot.end.unknown = 1;
+    process.held.mappings = {{base, base + 16 * arena, HostPart::mappings, 7}};
+    CHECK(process.part(HostPart::mappings) == 3 * page);
+    CHECK(process.ledger().unknown_regions == 0);
+    REQUIRE(process.ledger().untouched.size() == 1);
+    CHECK(process.ledger().untouched[0].resident == 3 * page);
+    process.held.mappings = {{base, base + 8 * arena, HostPart::mappings, 7},
+                             {base + 8 * arena, base + 16 * arena, HostPart::mappings, 8}};
+    CHECK(process.part(HostPart::mappings) == 0);
+    CHECK(process.ledger().unknown_regions == 1);
+    CHECK(process.ledger().untouched.empty());  // nobody knows whose pages are resident
+    CHECK(process.ledger().mapped == 0);
 }
 
 TEST_CASE("what is held and what is resident are two things") {

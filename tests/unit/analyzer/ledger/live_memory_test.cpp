@@ -29,6 +29,7 @@ TEST_CASE("mappings have their part, and those of files are left out") {
         Map record;
         record.address = address;
         record.size = 0x1000;
+        record.stack = 5;
         record.map_class = map_class;
         record.purpose = purpose;
         maps.map(record, 0);
@@ -44,6 +45,7 @@ TEST_CASE("mappings have their part, and those of files are left out") {
     CHECK(held.mappings[1].part == HostPart::python_arenas);
     CHECK(held.mappings[2].part == HostPart::gpu_driver);
     CHECK(held.mappings[2].end == 0x51000);
+    CHECK(held.mappings[0].stack == 5);
 }
 
 TEST_CASE("Python's objects are listed only if every one is recorded") {

@@ -16,6 +16,9 @@ TEST_CASE("the ledger of the host is in a profile, with the stacks that pin") {
     ledger.parts[static_cast<size_t>(HostPart::heap_free)] = 700;
     ledger.pinned = 600;
     ledger.pins = {{keep, 2, 64, 600}};
+    ledger.mapped = 5000;
+    ledger.not_touched = 4000;
+    ledger.untouched = {{keep, 4500, 500}};
     HostInfo& host = story.recording.model.host;
     host.moments = 3;
     host.highest = 1200;
@@ -32,6 +35,11 @@ TEST_CASE("the ledger of the host is in a profile, with the stacks that pin") {
     REQUIRE(found.at_end->pins.size() == 1);
     CHECK(found.at_end->pins[0].free_bytes == 600);
     CHECK(found.at_end->pins[0].stack == read.model.spaces[0].sites[0].stack);
+    CHECK(found.at_end->mapped == 5000);
+    CHECK(found.at_end->not_touched == 4000);
+    REQUIRE(found.at_end->untouched.size() == 1);
+    CHECK(found.at_end->untouched[0].resident == 500);
+    CHECK(found.at_end->untouched[0].stack == read.model.spaces[0].sites[0].stack);
 }
 
 TEST_CASE("a recording without a ledger has none in its profile") {

@@ -26,6 +26,9 @@ GrowingStory with_ledger() {
     ledger.pinned = 80 << 20;
     ledger.free_at_top = 1 << 20;
     ledger.pins = {{keep, 40, 1280, 80 << 20}};
+    ledger.mapped = uint64_t{600} << 20;
+    ledger.not_touched = uint64_t{590} << 20;
+    ledger.untouched = {{keep, uint64_t{512} << 20, 4 << 20}};
     HostInfo& host = story.recording.model.host;
     host.moments = 1;
     host.highest = 110 << 20;
@@ -49,6 +52,9 @@ TEST_CASE("host: each part with its share, what is not explained, and who pins f
     CHECK_THAT(text, Contains("80.0 MiB in pages below a live block, which pins them"));
     CHECK_THAT(text, Contains("5.0 MiB") && Contains("not explained"));
     CHECK_THAT(text, Contains("12.0 MiB of the heap are held, 2.0 MiB of these"));
+    CHECK_THAT(text, Contains("600.0 MiB of addresses are mapped by the program, 590.0 MiB of "
+                              "these are"));
+    CHECK_THAT(text, Contains("Mapped by the program, and not resident: 508.0 MiB"));
     CHECK_THAT(text, Contains("80.0 MiB below 40 blocks of 1.2 KiB in all"));
     CHECK_THAT(text, Contains("keep  src/app.cpp:3"));
     CHECK_THAT(text, !Contains("Resident at the end"));  // the same moment
@@ -93,5 +99,9 @@ TEST_CASE("host in JSON") {
     CHECK(host["end"]["not_explained"] == 5 << 20);
     CHECK(host["end"]["pins"][0]["free_bytes"] == 80 << 20);
     CHECK(host["end"]["pins"][0]["stack"][1]["function"] == "keep");
+    CHECK(host["end"]["mapped"] == 600 << 20);
+    CHECK(host["end"]["untouched"][0]["mapped_bytes"] == 512 << 20);
+    CHECK(host["end"]["untouched"][0]["resident_bytes"] == 4 << 20);
+    CHECK(host["end"]["untouched"][0]["stack"][1]["function"] == "keep");
     CHECK(host["trend"]["rises"] == false);
 }
