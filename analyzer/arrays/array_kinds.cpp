@@ -64,13 +64,38 @@ private:
     size_t always_alive() const {
         int64_t alive = 0;
         std::optional<int64_t> least;
+        std::vector<int64_t> least_of;  // by quarter
         for (const Change& change : changes_) {
             if (change.time > period_.to) break;
             if (change.time > period_.from && !least) least = alive;
+            while (least_of.size() < period_.quarters.size() &&
+                   change.time > period_.quarters[least_of.size()]) {
+                least_of.push_back(alive);
+            }
             alive += change.is_birth ? 1 : -1;
             if (least) least = std::min(*least, alive);
+            if (!least_of.empty()) least_of.back() = std::min(least_of.back(), alive);
         }
-        return static_cast<size_t>(least.value_or(alive));
+        const int64_t count = least.value_or(alive);
+        return static_cast<size_t>(count - accumulated(count, least_of));
+    }
+
+    // Without steps, the training has been under way for long when the period begins: of what the
+    // program keeps of each step, much is there already. It was as much as the steady rise from
+    // quarter to quarter says.
+    static int64_t accumulated(int64_t before, const std::vector<int64_t>& least_of) {
+        constexpr int64_t quarters_before = 8;  // counted in bytes, as the period is
+        constexpr int64_t unsteady_part = 6;    // of the whole rise, a third of an even one
+        constexpr int64_t unsure_part = 8;      // a rest below this part may be none
+        if (least_of.size() < 2) return 0;
+        const int64_t rise = least_of.back() - least_of.front();
+        const auto rises = static_cast<int64_t>(least_of.size()) - 1;
+        if (rise < rises) return 0;
+        for (size_t i = 1; i < least_of.size(); ++i) {
+            if ((least_of[i] - least_of[i - 1]) * unsteady_part < rise) return 0;
+        }
+        const int64_t all = rise * quarters_before / rises;
+        return all + all / unsure_part >= before ? before : all;
     }
 
     // From the period's begin on: when an array that is kept dies, the one that lives longest of
@@ -323,15 +348,15 @@ ArrayPeriod array_period(const TensorLives& arrays, const TrainingSteps& steps) 
     };
     uint64_t all = 0;
     for (const TensorLife& life : arrays.lives) all += bytes_of(life);
-    const auto after = [&](uint64_t quarters) {
+    const auto after = [&](uint64_t sixteenths) {
         uint64_t bytes = 0;
         const auto found =
             std::find_if(arrays.lives.begin(), arrays.lives.end(), [&](const TensorLife& life) {
-                return (bytes += bytes_of(life)) >= all / 4 * quarters;
+                return (bytes += bytes_of(life)) >= all / 16 * sixteenths;
             });
         return found == arrays.lives.end() ? last : found->born;
     };
-    return {after(2), after(3), last};
+    return {after(8), after(12), last, {after(8), after(9), after(10), after(11)}};
 }
 
 }  // namespace memtrace::analyzer

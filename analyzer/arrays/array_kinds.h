@@ -20,6 +20,8 @@ struct ArrayPeriod {
     uint64_t from = 0;  // The second step begins.
     uint64_t to = 0;    // The last step begins.
     uint64_t end = 0;   // It ends. What follows may take the model apart.
+    // Without steps: when each quarter of what is made from `from` to `to` begins to be made.
+    std::vector<uint64_t> quarters{};
 };
 
 // Returns the kind of each life. `space_of`: index in the model of each of TensorLives::spaces.

@@ -3,6 +3,7 @@
 // Arrays of JAX and TensorFlow: lives, and what they are. Steps begin at 100, 200, 300 and 400.
 #include "analyzer/arrays/array_kinds.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "tests/unit/analyzer/sites/models.h"
@@ -222,6 +223,44 @@ TEST_CASE("array_kinds: without steps, the middle of all bytes is looked at") {
         wanted.insert(wanted.end(), {"model_state", "computed"});
     }
     CHECK(story.kinds() == wanted);
+}
+
+TEST_CASE("array_kinds: without steps, what each of them adds is none of the model") {
+    for (const bool has_weights : {false, true}) {
+        ArrayStory story;
+        story.steps = {};
+        const uint32_t step = story.array_site({worker});
+        const uint32_t main = story.array_site({train});
+        if (has_weights) {
+            for (uint64_t i = 0; i < 200; ++i) story.life(main, 1 + i, at_end, 100);
+        }
+        for (uint64_t at = 1000; at < 2000; at += 10) {
+            story.life(step, at, at_end, 100);      // is kept
+            story.life(step, at + 1, at + 8, 300);  // comes and goes
+        }
+        const Words kinds = story.kinds();
+        const size_t weights = has_weights ? 200 : 0;
+        const auto of = [&](size_t begin, size_t end) {
+            return std::count(kinds.begin() + static_cast<ptrdiff_t>(begin),
+                              kinds.begin() + static_cast<ptrdiff_t>(end), "computed");
+        };
+        CHECK(of(0, weights) == 0);
+        CHECK(of(weights, kinds.size()) >= 196);
+    }
+}
+
+TEST_CASE("array_kinds: without steps, arrays that join the model at once do not hide it") {
+    ArrayStory story;
+    story.steps = {};
+    const uint32_t step = story.array_site({worker});
+    const uint32_t main = story.array_site({train});
+    for (uint64_t i = 0; i < 10; ++i) story.life(main, 1 + i, at_end, 100);
+    for (uint64_t at = 1000; at < 2000; at += 10) story.life(step, at, at + 8, 300);
+    for (uint64_t i = 0; i < 10; ++i) story.life(main, 1650 + i, at_end, 100);
+    std::sort(story.arrays.lives.begin(), story.arrays.lives.end(),
+              [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+    const Words kinds = story.kinds();
+    CHECK(std::count(kinds.begin(), kinds.begin() + 10, "computed") == 0);
 }
 
 TEST_CASE("array_kinds: a step may give weights back before it makes the new ones") {
