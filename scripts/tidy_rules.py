@@ -71,6 +71,7 @@ TESTED_ELSEWHERE = {
     "preload/session/lost_calls.cpp": "lost_blocks.py: check, threads, ignore",
     "analyzer/lost/held_at.cpp": "lost_blocks.py",
     "analyzer/lost/search_lost.cpp": "lost_blocks.py",
+    "analyzer/symbolise/expression_lines.cpp": "lines_of_expressions.py",
     "analyzer/compact/compact_run.cpp": "compacted_dumps.py",
     "analyzer/compact/compact_dump.cpp": "compacted_dumps.py",
     "analyzer/compact/read_compacted.cpp": "compacted_dumps.py",

@@ -20,6 +20,7 @@
 #include <memory>
 
 #include "analyzer/symbolise/dwarf_names.h"
+#include "analyzer/symbolise/expression_lines.h"
 
 namespace memtrace::analyzer {
 
@@ -66,8 +67,8 @@ std::filesystem::path folder_of(Dwarf_Die* die) {
 // One compilation unit and the addresses inside it.
 class Unit {
 public:
-    Unit(Dwarf_Die skeleton, Dwarf_Die body)
-        : skeleton_(skeleton), body_(body), folder_(folder_of(&skeleton)) {}
+    Unit(const ElfFile& file, Dwarf_Die skeleton, Dwarf_Die body)
+        : skeleton_(skeleton), body_(body), folder_(folder_of(&skeleton)), lines_(file, skeleton) {}
 
     void add(size_t index, uint64_t address) { wanted_.push_back({address, index}); }
     bool empty() const { return wanted_.empty(); }
@@ -141,6 +142,14 @@ private:
         }
     }
 
+    // Returns the part of a function's code that contains this code.
+    static Interval part_with(Dwarf_Die* die, const Interval& code) {
+        for (const Interval& part : ranges_of(die)) {
+            if (part.begin <= code.begin && code.begin < part.end) return part;
+        }
+        return code;
+    }
+
     const char* file_name(uint64_t number) const {
         return number < file_count_ ? dwarf_filesrc(files_, number, nullptr, nullptr) : nullptr;
     }
@@ -171,14 +180,17 @@ private:
             dwarf_lineno(row, &line);
         }
         std::vector<Dwarf_Die>& chain = chains_[i];
+        Interval code{wanted_[i].address, wanted_[i].address + 1};
         for (auto die = chain.rbegin(); die != chain.rend(); ++die) {
             SourceFrame frame;
             FunctionName name = names.name_of(&*die);
             frame.function = std::move(name.text);
             frame.mangled = name.mangled;
             frame.inlined = dwarf_tag(&*die) == DW_TAG_inlined_subroutine;
+            line = lines_.line_of(&*die, code.begin, code.end, file, line);
             frame.line = static_cast<uint32_t>(std::max(line, 0));
             frame.file = path_of(file);
+            code = part_with(&*die, code);
             file = file_name(number_of(&*die, DW_AT_call_file));
             line = static_cast<int>(number_of(&*die, DW_AT_call_line));
             const bool real = !frame.inlined;
@@ -201,6 +213,7 @@ private:
     Dwarf_Die skeleton_;
     Dwarf_Die body_;
     std::filesystem::path folder_;
+    ExpressionLines lines_;
     std::vector<Wanted> wanted_;
     std::vector<std::vector<Dwarf_Die>> chains_;  // outermost first
     Dwarf_Files* files_ = nullptr;
@@ -223,7 +236,7 @@ bool find_lines(const ElfFile& file, std::span<const uint64_t> addresses,
     Dwarf_Die split{};
     while (dwarf_get_units(dwarf.get(), unit, &unit, &version, &type, &skeleton, &split) == 0) {
         if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
-        Unit candidate(skeleton, split.addr != nullptr ? split : skeleton);
+        Unit candidate(file, skeleton, split.addr != nullptr ? split : skeleton);
         for (const Interval& range : ranges_of(&skeleton)) {
             auto at = std::lower_bound(addresses.begin(), addresses.end(), range.begin);
             for (; at != addresses.end() && *at < range.end; ++at) {
