@@ -80,6 +80,19 @@ std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
 
 }  // namespace
 
+bool is_foreign_source(std::string_view file) {
+    if (file.starts_with('<')) return !is_typed(file);
+    static constexpr auto folders = std::to_array<std::string_view>(
+        {"/usr/include/", "/usr/local/include/", "/rustc/", "/rust/deps/", "/nix/store/"});
+    static constexpr auto parts =
+        std::to_array<std::string_view>({"/include/c++/", "/.cargo/registry/", "/.cargo/git/",
+                                         "/vcpkg_installed/", "/.conan/", "/.conan2/"});
+    const auto begins = [&](std::string_view folder) { return file.starts_with(folder); };
+    const auto contains = [&](std::string_view part) { return file.find(part) != file.npos; };
+    return std::ranges::any_of(folders, begins) || std::ranges::any_of(parts, contains) ||
+           !in_package(file).empty();
+}
+
 bool is_typed(std::string_view file) {
     static constexpr auto names =
         std::to_array<std::string_view>({"<stdin>", "<console>", "<ipython-input", "<doctest "});

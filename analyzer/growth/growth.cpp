@@ -11,7 +11,6 @@
 
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
-#include "analyzer/frames/known_bounded.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
@@ -233,11 +232,7 @@ private:
         if (space_.is_estimate) doubt_few_samples(finding);
         if (!is_growth(decided.verdict) && is_by_chance(curve, decided))
             finding.verdict = Verdict::steady;
-        if (!is_growth(finding.verdict)) return finding;
-        if (const KnownBounded* known = find_known_bounded(recording_.symbols, finding.frames)) {
-            finding.verdict = Verdict::bounded;
-            finding.why = fmt::format("{}: {}", known->what, known->bound);
-        }
+        if (is_growth(finding.verdict)) excuse(finding, recording_);
         return finding;
     }
 

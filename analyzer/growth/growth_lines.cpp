@@ -47,7 +47,12 @@ GrowthLines growth_lines_of(const Recording& recording) {
             !known->has(id, FrameFacts::shim) && known->has(id, FrameFacts::interesting);
         facts.interesting.push_back(interesting);
         facts.does_known_steps |= is_step_code(frame);
-        facts.own.push_back(interesting && frame.line != 0 && is_user_code(frame, recording.code));
+        // What a header's code takes belongs to the line that called it.
+        const bool is_of_header = frame.kind != FrameKind::python &&
+                                  frame.kind != FrameKind::backward &&
+                                  is_foreign_source(frame.file);
+        facts.own.push_back(interesting && frame.line != 0 && !is_of_header &&
+                            is_user_code(frame, recording.code));
     }
     return facts;
 }

@@ -32,13 +32,6 @@ bool begins_with(std::string_view text, const std::array<std::string_view, count
                        [&](std::string_view start) { return text.starts_with(start); });
 }
 
-bool is_foreign_text(const std::string& file) {
-    static constexpr auto folders =
-        std::to_array<std::string_view>({"/usr/include/", "/usr/local/include/"});
-    if (file.starts_with('<')) return !is_typed(file);
-    return begins_with(file, folders) || file.find("/include/c++/") != file.npos;
-}
-
 bool has_thread_starts(std::string_view path) {
     static constexpr auto libraries =
         std::to_array<std::string_view>({"libc.so", "libc-2", "libpthread"});
@@ -99,7 +92,7 @@ private:
             place.frame = frames.front();
         } else if (place.frame != no_frame) {
             place.kind = Kind::own;
-            place.is_foreign = is_foreign_text(symbols_.frames[place.frame].file);
+            place.is_foreign = is_foreign_source(symbols_.frames[place.frame].file);
         } else if (is_import_frame(first)) {
             place.kind = Kind::importing;
         } else if (place.is_python) {
@@ -118,7 +111,7 @@ private:
             const Frame& frame = symbols_.frames[id];
             if (!facts_->has(id, FrameFacts::interesting)) continue;
             if (!is_own(id)) continue;
-            if (!is_foreign_text(frame.file)) return id;
+            if (!is_foreign_source(frame.file)) return id;
             if (foreign == no_frame) foreign = id;
         }
         return foreign;
