@@ -94,6 +94,45 @@ double level_of(const Curve& curve, size_t begin, size_t end) {
     return median_of({first + static_cast<ptrdiff_t>(begin), first + static_cast<ptrdiff_t>(end)});
 }
 
+// True if what is held is hardly higher after slice `from` than it ever was before, although blocks
+// came since then that stayed. Where next to none of those stayed that were there before, as of a
+// start or of a working set, that tells nothing. `most`: what each slice held at most
+bool is_as_high(const Curve& curve, const Values& most, size_t from, size_t end) {
+    constexpr double kept_part = 12, as_high = 0.9;
+    const double survivors = sum_of(curve.born_blocks, from, end);
+    const double before = highest_of(most, 0, from);
+    if (survivors == 0 || highest_of(most, from, end) - before >= survivors / 3) return false;
+    size_t last = from, falls = 0;
+    while (last > 0 && most[last - 1] < as_high * before) --last;
+    if (sum_of(curve.born_blocks, 0, last) * kept_part >= before) return true;
+    for (size_t i = 1; i < curve.size(); ++i)
+        falls += curve.blocks[i - 1] - curve.blocks[i] >= before / 3;
+    return falls >= 2 && sum_of(curve.born_blocks, 0, end) * kept_part >= before;
+}
+
+// True if what is held is bounded as far as anybody can tell, although blocks of all times stayed.
+// A history that drops every other block when it is full, and takes half as many from then on,
+// keeps blocks of all times evenly, and holds no more at the end than it ever did.
+bool was_as_high(const Curve& curve, size_t end) {
+    constexpr size_t rarely = 10;
+    size_t goes = 0;  // slices in which blocks go
+    Values most = curve.blocks;
+    for (size_t i = 1; i < end; ++i) {
+        most[i] = curve.blocks[i - 1] + curve.allocations[i];
+        goes += curve.blocks[i] < most[i];
+    }
+    if (goes == 0 || goes * rarely > end) return false;
+    // What goes is no noise, so any time may be compared with the rest.
+    const double all = sum_of(curve.born_blocks, 0, end);
+    double since = all;
+    for (size_t from = 1; from < end; ++from) {
+        since -= curve.born_blocks[from - 1];
+        if (since < all / 4) return false;
+        if (is_as_high(curve, most, from, end)) return true;
+    }
+    return false;
+}
+
 // Returns the first slice with survivors after the longest part without any.
 size_t end_of_longest_pause(const Curve& curve, size_t end) {
     size_t longest = 0, pause = 0, found = 0;
@@ -179,7 +218,7 @@ Rise rise_of_level(const Curve& curve, const Window& window) {
     const size_t eighth = length / 8;
     if (eighth < slices_of_level) return Rise::by_survivors;
     const double late = level_of(curve, end - eighth, end);
-    Rise found = Rise::by_survivors;
+    Rise found = was_as_high(curve, end) ? Rise::unclear : Rise::by_survivors;
     for (const size_t part : {2, 4}) {
         const size_t middle = end - length / part;
         const size_t begin = middle - eighth / 2;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <random>
+#include <utility>
 
 #include "analyzer/growth/growth_curve.h"
 
@@ -33,6 +34,12 @@ public:
         blocks_.pop_back();
     }
     void give_all() { blocks_.clear(); }
+    // Gives all but one of so many, of all ages.
+    void keep_each(size_t part) {
+        std::deque<Block> kept;
+        for (size_t i = 0; i < blocks_.size(); i += part) kept.push_back(blocks_[i]);
+        blocks_ = std::move(kept);
+    }
     size_t held() const { return blocks_.size(); }
     uint64_t below(uint64_t limit) { return random_() % limit; }
 

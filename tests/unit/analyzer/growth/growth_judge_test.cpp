@@ -358,3 +358,27 @@ TEST_CASE("verdicts have words") {
     CHECK(word_of(Verdict::warm_up) == "warm-up");
     CHECK(word_of(Verdict::steady) == "steady");
 }
+
+TEST_CASE("a history that is thinned out when it is full is no leak, wherever the run ends") {
+    // Drops all but one of `part` blocks, and takes ever fewer.
+    const auto thinned = [](size_t room, size_t part, double steps_a_block) {
+        double each = steps_a_block, next = 0;
+        return verdict_of([&](MadeProgram& program, int i) {
+            for (; i >= next; next += each) {
+                program.take();
+                if (program.held() < room) continue;
+                program.keep_each(part);
+                each *= static_cast<double>(part);
+            }
+        });
+    };
+    for (const size_t room : {16, 32, 64, 200}) {
+        for (const size_t part : {2, 3, 4, 8}) {
+            for (int i = 0; i < 60; ++i) {
+                INFO(room << " blocks, one of " << part << " stays, length " << i);
+                const double whole = 2000.0 / static_cast<double>(room * part);
+                CHECK(thinned(room, part, whole * (0.2 + i * 0.02)) != Verdict::leak);
+            }
+        }
+    }
+}

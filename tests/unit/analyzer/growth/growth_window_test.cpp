@@ -102,6 +102,46 @@ TEST_CASE("what stays raises the level, or takes the place of something") {
     CHECK(rise([](MadeProgram&, int) {}) == Rise::by_survivors);  // nothing tells
 }
 
+TEST_CASE("what is held no higher than before has not risen, whatever stayed of all times") {
+    const Window all{0, 100, 0, 1, false, false};
+    // A history that drops all but one of `part` blocks when it has 32, and takes ever fewer.
+    const auto thinned = [&](int part, double steps_a_block) {
+        double each = steps_a_block, next = 0;
+        return rise_of_level(MadeProgram().run([&](MadeProgram& program, int i) {
+            for (; i >= next; next += each) {
+                program.take();
+                if (program.held() < 32) continue;
+                program.keep_each(static_cast<size_t>(part));
+                each *= part;
+            }
+        }),
+                             all);
+    };
+    for (int percent = 100; percent <= 400; percent += 5) {
+        INFO(percent);
+        CHECK(thinned(2, 0.08 * percent) != Rise::by_survivors);
+        CHECK(thinned(4, 0.03 * percent) != Rise::by_survivors);
+    }
+    // What was there for a while at the start, and little of it stayed, says nothing of a leak.
+    CHECK(rise_of_level(MadeProgram().run([](MadeProgram& program, int i) {
+              if (i < 200) {
+                  for (int k = 0; k < 30; ++k) program.take();
+              } else if (i == 200) {
+                  program.give_all();
+              }
+              if (i % 5 == 0) program.lose();
+          }),
+                        all) == Rise::by_survivors);
+    // A working set goes up and down, and a leak is on top of it.
+    CHECK(rise_of_level(MadeProgram().run([](MadeProgram& program, int i) {
+              const size_t wanted = 20 + static_cast<size_t>(i % 300) / 15;
+              while (program.held() < wanted) program.take();
+              while (program.held() > wanted) program.give_any();
+              if (i % 20 == 0) program.lose();
+          }),
+                        all) == Rise::by_survivors);
+}
+
 TEST_CASE("a working set of random lives comes to rest, and a leak does not") {
     const Curve lives = MadeProgram().run([](MadeProgram& program, int) {
         for (int k = 0; k < 2; ++k) program.take();
