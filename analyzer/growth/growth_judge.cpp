@@ -232,9 +232,11 @@ std::string_view word_of(Verdict verdict) {
     return words[static_cast<size_t>(verdict)];
 }
 
-Judgement judge(const Curve& curve, const SameWork& same_work) {
+namespace {
+
+// Judges a curve by its survivors, or else by its shape.
+Judgement judge_course(const Curve& curve, const SameWork& same_work) {
     const size_t n = curve.size();
-    if (n == 0) return {};
     size_t end = end_of_births(curve);
     const bool stops = is_gap(curve, end);
     if (!stops) end = n;
@@ -317,6 +319,18 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     }
     if (result.verdict != Verdict::leak) result.confidence = std::min(result.confidence, 0.5);
     return result;
+}
+
+}  // namespace
+
+Judgement judge(const Curve& curve, const SameWork& same_work) {
+    if (curve.size() == 0) return {};
+    Judgement result = judge_course(curve, same_work);
+    const bool is_at_rest = result.verdict == Verdict::cache || result.verdict == Verdict::warm_up;
+    if (!is_at_rest || !takes_ever_larger(curve)) return result;
+    return grown(curve, Verdict::growing, 0.5, 0,
+                 "each block that it took is larger than the one before, none has gone, and the "
+                 "last one may not be used up yet: nobody can tell whether it is full");
 }
 
 }  // namespace memtrace::analyzer

@@ -73,6 +73,11 @@ bool comes_to_rest(const Curve& curve, const Window& window);
 // has stopped. 0 otherwise.
 size_t few_moments(const Curve& curve);
 
+// True if blocks came one by one, each larger than the one before, none of them went, and the pause
+// since the last one is no longer than that one lasts, as the one before was used up: an arena
+// whose chunks become four times as large takes the next one after four times the time.
+bool takes_ever_larger(const Curve& curve);
+
 // True if nearly all acquired blocks were kept, until at the end several blocks were acquired and
 // the holdings did not grow. There may be few such blocks, but each took the place of another
 // block.

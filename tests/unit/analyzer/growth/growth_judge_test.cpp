@@ -382,3 +382,10 @@ TEST_CASE("a history that is thinned out when it is full is no leak, wherever th
         }
     }
 }
+
+TEST_CASE("an arena whose chunks become four times as large is not known to be full") {
+    const auto arena = [](MadeProgram& program, int i) {
+        if (i == 2 || i == 40 || i == 160 || i == 680) program.take(32 * (i + 1));
+    };
+    CHECK(verdict_of(arena) == Verdict::growing);
+}

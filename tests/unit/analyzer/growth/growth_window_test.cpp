@@ -193,3 +193,30 @@ TEST_CASE("a few moments as far from each other as from the end are too few to t
     });
     CHECK(few_moments(gone) == 0);
 }
+
+TEST_CASE("chunks that become ever larger come after ever longer, so a pause tells nothing") {
+    // An arena that `lost` bytes of each step stay in. Its chunks grow by `factor`.
+    const auto arena = [](double first, double factor, double lost, int until = 2000) {
+        double chunk = first, left = 0;
+        return MadeProgram().run([=](MadeProgram& program, int i) mutable {
+            if (i >= until) return;
+            for (left -= lost; left < 0; left += chunk, chunk *= factor) program.take(chunk);
+        });
+    };
+    for (const double factor : {1.5, 2.0, 3.0, 4.0, 10.0}) {
+        for (const double lost : {5, 7, 8, 10, 13, 17, 24, 30, 50, 64}) {
+            INFO("factor " << factor << ", " << lost << " bytes a step");
+            CHECK(takes_ever_larger(arena(100, factor, lost)));
+        }
+    }
+    // It came to its end early: the next chunk would have come long ago.
+    CHECK_FALSE(takes_ever_larger(arena(100, 2, 10, 400)));
+    CHECK_FALSE(takes_ever_larger(arena(100, 4, 10, 100)));
+    // Chunks of one size tell by their pauses.
+    CHECK_FALSE(takes_ever_larger(arena(4000, 1, 10)));
+    // Some of it goes.
+    CHECK_FALSE(takes_ever_larger(MadeProgram().run([](MadeProgram& program, int i) {
+        if (i == 100 || i == 300 || i == 900) program.take(i);
+        if (i == 500) program.give_first();
+    })));
+}
