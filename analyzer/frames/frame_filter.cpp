@@ -51,6 +51,8 @@ constexpr auto plumbing_functions =
 
 constexpr auto plumbing_prefixes = std::to_array<std::string_view>(
     {"operator new", "std::", "__gnu_cxx::", "__libc_", "__cxa_", "__gthread_",
+     // of namespace std: names that no demangler reads, as of generic lambdas in C++20
+     "_ZSt", "_ZNSt", "_ZNKSt", "_ZZSt", "_ZZNSt", "_ZZNKSt",
      // of a libstdc++ that is linked into the program
      "_GLOBAL__sub_I_eh_alloc.cc", "_GLOBAL__sub_I__ZN9__gnu_cxx9__freeresEv", "_PyObject_Malloc",
      "_PyObject_Calloc", "_PyObject_Realloc", "_PyMem_", "PyMem_Raw", "pymalloc_", "new_arena",

@@ -86,6 +86,37 @@ bool are_alike(const Values& a, const Values& b) {
     return apart <= 0.05 + 1.36 * std::sqrt(1 / all_a + 1 / all_b);
 }
 
+bool is_longest_pause(const Curve& curve, size_t begin) {
+    size_t longest = 0, pause = 0;
+    bool has_begun = false;
+    for (size_t i = begin; i < curve.size(); ++i) {
+        pause += 1;
+        if (curve.born_blocks[i] == 0) continue;
+        if (has_begun) longest = std::max(longest, pause);
+        has_begun = true;
+        pause = 0;
+    }
+    return has_begun && 2 * pause > 3 * longest;
+}
+
+double size_in(const Curve& curve, size_t slice) {
+    return curve.born_bytes[slice] / curve.born_blocks[slice];
+}
+
+std::vector<size_t> larger_moments(const Curve& curve) {
+    constexpr double larger = 1.05;
+    const size_t n = curve.size();
+    if (sum_of(curve.born_blocks, 0, n) < sum_of(curve.allocations, 0, n)) return {};
+    std::vector<size_t> moments;
+    for (size_t i = 0; i < n; ++i) {
+        if (curve.born_blocks[i] == 0) continue;
+        if (!moments.empty() && size_in(curve, i) < larger * size_in(curve, moments.back()))
+            return {};
+        moments.push_back(i);
+    }
+    return moments;
+}
+
 bool is_chance_of_sample(double change, const Values& bytes, uint64_t interval) {
     const double level = bytes.empty() ? 0 : median_of(bytes);
     return change < std::max(static_cast<double>(samples_min * interval),

@@ -38,6 +38,15 @@ Values floor_of(Values values);
 // between the shares that they had reached after each slice (Kolmogorov and Smirnov).
 bool are_alike(const Values& a, const Values& b);
 
+// True if the pause since the last survivor is half as long again as any before.
+bool is_longest_pause(const Curve& curve, size_t begin);
+
+// Returns the mean size of the blocks that came in a slice and stayed. There must be some.
+double size_in(const Curve& curve, size_t slice);
+// Returns the slices in which blocks came, if none of them went and those of each slice are larger
+// than those before; nothing otherwise.
+std::vector<size_t> larger_moments(const Curve& curve);
+
 inline constexpr uint64_t samples_min = 10;  // blocks of a sample that tell a leak from chance
 // True if the bytes of a sample may have changed by so much by chance, which moves them by four
 // deviations up and down. `interval`: bytes for each block of the sample.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/growth/growth_paths.h"
+#include "analyzer/growth/growth_window.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -40,26 +41,44 @@ bool fill_gaps(const Curve& part, const Curve& rest) {
     return of_part / inside <= usual / 2 && std::abs(of_both / inside - usual) <= usual / 4;
 }
 
-// True if the pause since the last survivor is half as long again as any before.
-bool is_longest_pause(const Curve& curve, size_t begin) {
-    size_t longest = 0, pause = 0;
-    bool has_begun = false;
-    for (size_t i = begin; i < curve.size(); ++i) {
-        pause += 1;
-        if (curve.born_blocks[i] == 0) continue;
-        if (has_begun) longest = std::max(longest, pause);
-        has_begun = true;
-        pause = 0;
-    }
-    return has_begun && 2 * pause > 3 * longest;
-}
-
 std::vector<FrameId> common_path(const SiblingPlaces& places, const std::vector<uint32_t>& sites) {
     GrowthPaths paths;
     std::set<uint32_t> numbers;
     for (const uint32_t site : sites)
         numbers.insert(paths.add(places.lines.path_of(places.space.sites.stack(site))));
     return paths.common_ends(numbers);
+}
+
+// Which call stack of a line finds an arena empty is chance, so each of them has some of its
+// chunks, each larger than those before. They become one finding.
+void join_arenas(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
+                 const MakeFinding& make) {
+    const auto curve_of = [&](const std::vector<uint32_t>& sites) {
+        return places.curves.sum_of(places.space.histories, sites);
+    };
+    std::map<FrameId, std::vector<uint32_t>> lines;  // of such findings: their sites
+    for (const GrowthFinding& finding : findings) {
+        if (finding.lines.size() == 1 && larger_moments(curve_of(finding.members)).size() >= 2)
+            lines[finding.lines.front().frame] = {};
+    }
+    if (lines.empty()) return;
+    for (uint32_t site = 0; site < places.space.histories.size(); ++site) {
+        const auto line = lines.find(places.lines.own_line_of(places.space.sites.stack(site)));
+        if (line != lines.end() && !larger_moments(curve_of({site})).empty())
+            line->second.push_back(site);
+    }
+    for (const auto& [line, sites] : lines) {
+        if (sites.size() < 2 || !takes_ever_larger(curve_of(sites))) continue;
+        const Judgement sum = judge(places.curves, curve_of(sites));
+        if (!is_growth(sum.verdict)) continue;
+        GrowthFinding joined = make(sites, common_path(places, sites), sum);
+        if (!is_growth(joined.verdict)) continue;
+        std::erase_if(findings, [&, &of = sites](const GrowthFinding& finding) {
+            return std::includes(of.begin(), of.end(), finding.members.begin(),
+                                 finding.members.end());
+        });
+        findings.push_back(std::move(joined));
+    }
 }
 
 using Function = std::pair<std::string_view, std::string_view>;  // its name, its file
@@ -352,6 +371,7 @@ void judge_turns(std::vector<GrowthFinding>& findings, const SiblingPlaces& plac
 
 void judge_siblings(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
                     const MakeFinding& make) {
+    join_arenas(findings, places, make);
     SiblingJudge judge(places, findings);
     // The largest one of a line is what the others of it belong to.
     std::stable_sort(findings.begin(), findings.end(),

@@ -13,6 +13,9 @@
 //
 //   cache[key] = keep(value)    one stack   ╱▔▔▔   a cache
 //   both                        the other   ╱╱╱╱   goes on when the cache is full: a leak
+//
+//   request(&arena)             one stack   __╱▔   whichever finds the arena empty takes the next,
+//   an arena                    the other   ╱▔▔▔   larger chunk: together they grow to the end
 #pragma once
 
 #include <cstdint>
@@ -54,7 +57,7 @@ void judge_turns(std::vector<GrowthFinding>& findings, const SiblingPlaces& plac
                  const MakeFinding& make);
 
 // Judges findings that grow together with what lies beside them. Those that are a part of a cache
-// become one, and are removed if they are small.
+// become one, and are removed if they are small. So do those that draw from one arena.
 void judge_siblings(std::vector<GrowthFinding>& findings, const SiblingPlaces& places,
                     const MakeFinding& make);
 

@@ -314,25 +314,14 @@ size_t few_moments(const Curve& curve) {
 
 bool takes_ever_larger(const Curve& curve) {
     constexpr size_t moments_min = 3;
-    constexpr double larger = 1.05, longer = 1.25, slices_by_chance = 2;
-    const size_t n = curve.size();
-    if (sum_of(curve.born_blocks, 0, n) < sum_of(curve.allocations, 0, n)) return false;
-    std::vector<size_t> moments;
-    Values sizes;
-    for (size_t i = 0; i < n; ++i) {
-        if (curve.born_blocks[i] == 0) continue;
-        const double size = curve.born_bytes[i] / curve.born_blocks[i];
-        if (!sizes.empty() && size < larger * sizes.back()) return false;
-        moments.push_back(i);
-        sizes.push_back(size);
-    }
-    const size_t count = moments.size();
-    if (count < moments_min) return false;
-    const size_t before = moments[count - 2], last = moments[count - 1];
-    const double lasts = longer * sizes[count - 1] / sizes[count - 2];
+    constexpr double longer = 1.25, slices_by_chance = 2;
+    const std::vector<size_t> moments = larger_moments(curve);
+    if (moments.size() < moments_min) return false;
+    const size_t before = moments[moments.size() - 2], last = moments.back();
+    const double lasts = longer * size_in(curve, last) / size_in(curve, before);
     const auto slices = [](size_t from, size_t to) { return static_cast<double>(to - from); };
-    return slices(last, n - 1) <= lasts * slices(before, last) + slices_by_chance ||
-           curve.at[n - 1] - curve.at[last] <= lasts * (curve.at[last] - curve.at[before]);
+    return slices(last, curve.size() - 1) <= lasts * slices(before, last) + slices_by_chance ||
+           curve.at.back() - curve.at[last] <= lasts * (curve.at[last] - curve.at[before]);
 }
 
 bool has_begun_to_evict(const Curve& curve, const Window& window) {

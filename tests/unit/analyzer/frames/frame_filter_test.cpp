@@ -49,6 +49,10 @@ TEST_CASE("the function's own name decides, not its return type, arguments or su
     CHECK(plumbing("operator new[](unsigned long)"));
     CHECK(plumbing("<alloc::alloc::Global as core::alloc::Allocator>::allocate"));
     CHECK(plumbing("__gnu_cxx::new_allocator<int>::allocate(unsigned long, void const*)"));
+    // These cannot be demangled.
+    CHECK(plumbing("_ZZSt39uninitialized_construct_using_allocatorIiEENKUlDpOT_E_clIJiEEEDaSL_"));
+    CHECK(plumbing("_ZSt13__invoke_implIiZSt39uninitialized_construct_using_allocatorIiEE"));
+    CHECK_FALSE(plumbing("_ZZN3app5storeIiEEvNKUlDpOT_E_clIJiEEEDaSL_"));
 
     CHECK_FALSE(plumbing("std::vector<int> app::numbers<int>(std::vector<int> const&)"));
     CHECK_FALSE(plumbing("std::enable_if<true, void>::type app::run<void>()"));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/analyzer/sites/models.h"
@@ -33,6 +34,23 @@ public:
         }
         site(space, stack(functions), blocks, bytes, blocks);
         Space& of = this->space(space);
+        of.histories.push_back(history);
+        add_to(of.history, history);
+    }
+
+    // Adds blocks that stay, each in a step and of a size: {{2, 100}, {7, 400}}.
+    void takes(const std::vector<std::string>& functions,
+               const std::vector<std::pair<uint32_t, uint64_t>>& taken) {
+        SiteHistory history;
+        uint64_t blocks = 0, bytes = 0;
+        for (const auto& [slice, size] : taken) {
+            blocks += 1;
+            bytes += size;
+            history.held.push_back({slice, bytes, blocks, blocks, bytes});
+            history.born.push_back({slice, size, 1});
+        }
+        site("host", stack(functions), blocks, bytes, blocks);
+        Space& of = this->space("host");
         of.histories.push_back(history);
         add_to(of.history, history);
     }

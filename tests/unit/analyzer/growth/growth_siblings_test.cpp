@@ -135,3 +135,29 @@ TEST_CASE("a cache that is filled beside a leak of its line is no part of the le
     REQUIRE(growths.size() == 1);
     CHECK(growths[0].grown_blocks == 100);
 }
+
+TEST_CASE("stacks of a line that draw from one arena are one finding, and none is full") {
+    using Taken = std::vector<std::pair<uint32_t, uint64_t>>;
+    const auto story_of = [](const Taken& first, const Taken& second) {
+        GrowingStory story;
+        story.takes({"libx:first", "request app.cpp:3", "main app.cpp:9"}, first);
+        story.takes({"libx:second", "request app.cpp:3", "main app.cpp:9"}, second);
+        return story;
+    };
+    // Which of the two finds the arena empty is chance.
+    for (const bool is_other : {false, true}) {
+        Taken first{{1, 9000}, {7, 46000}, {16, 105000}, {17, 157000}};
+        Taken second{{4, 31000}, {11, 70000}, {40, 350000}};
+        if (is_other) first.swap(second);
+        const GrowingStory story = story_of(first, second);
+        const Growth growth = find_growth(story.recording);
+        REQUIRE(growth.findings.size() == 1);
+        CHECK(growth.findings[0].verdict == Verdict::growing);
+        CHECK(growth.findings[0].members.size() == 2);
+        CHECK(growth.findings[0].grown_blocks == 7);
+    }
+    // Two that have nothing to do with each other stay two.
+    const GrowingStory story =
+        story_of({{1, 9000}, {10, 46000}, {60, 205000}}, {{2, 30000}, {12, 90000}, {50, 350000}});
+    CHECK(growths_of(story).size() == 2);
+}
