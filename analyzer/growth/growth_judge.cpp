@@ -132,6 +132,13 @@ Judgement grew_until(double until, size_t n, bool is_same_work) {
                                             : "no more of it stayed after that"));
 }
 
+// Returns the part of the run, in time or steps, that is over at the end of a slice. Half of the
+// slices are cut by events, so their number tells little: a start may take half of them.
+double part_until(const Curve& curve, size_t slice) {
+    const double all = curve.at.back();
+    return all > 0 ? curve.at[std::min(slice, curve.size() - 1)] / all : 1;
+}
+
 // Judges a curve that is not a leak by its survivors.
 Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
     const size_t n = curve.size();
@@ -173,10 +180,11 @@ Judgement judge_shape(const Curve& curve, const SameWork& same_work) {
         return at_rest(Verdict::steady, n, "what it takes it gives back");
     size_t full = 0;
     while (full < n && curve.bytes[full] < level * 0.9) ++full;
-    const double share = static_cast<double>(full) / static_cast<double>(n);
+    const double share = part_until(curve, full);
     const double old = sum_of(curve.born_blocks, 0, std::min(n, full + n / 10 + 1));
     const bool keeps = old >= curve.blocks[n - 1] / 2;
-    if (share > 0.15) {
+    // A start is early if either tells so: imports take long, and an initialiser many events.
+    if (share > 0.15 && static_cast<double>(full) > 0.15 * static_cast<double>(n)) {
         size_t low = 0;
         while (low < full && curve.bytes[low] < level * 0.1) ++low;
         // A phase that left something behind is no cache that is full, whatever it left.
@@ -256,9 +264,9 @@ Judgement judge_course(const Curve& curve, const SameWork& same_work) {
     // No new blocks stay. Either the memory is full, or the program now does something else.
     const bool is_over = static_cast<double>(n - end) > static_cast<double>(n) / 4;
     if (stops && (is_over || same_work(window->begin, end))) {
-        if (begins_early(curve, *window) && end * 10 <= n * 3) return warm_up(n);
-        return grew_until(static_cast<double>(end) / static_cast<double>(n), n,
-                          same_work(window->begin, end));
+        const double until = part_until(curve, end - 1);
+        if (begins_early(curve, *window) && (until <= 0.3 || end * 10 <= n * 3)) return warm_up(n);
+        return grew_until(until, n, same_work(window->begin, end));
     }
     Window whole = *window;
     if (!stops) whole.end = n;  // The newest blocks may be in use.

@@ -389,3 +389,12 @@ TEST_CASE("an arena whose chunks become four times as large is not known to be f
     };
     CHECK(verdict_of(arena) == Verdict::growing);
 }
+
+TEST_CASE("the part of the run is one of time, however many slices a start has") {
+    Curve curve = MadeProgram().run([](MadeProgram& program, int i) {
+        if (i < 960 && i % 8 == 0) program.take();
+    });
+    CHECK(judge(curve, other_work).why.starts_with("it grew up to 48 % of the run"));
+    for (size_t i = 0; i < curve.size(); ++i) curve.at[i] *= i < 48 ? 0.01 : 1;
+    CHECK(judge(curve, other_work).verdict == Verdict::warm_up);
+}
