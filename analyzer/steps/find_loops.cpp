@@ -2,33 +2,16 @@
 #include "analyzer/steps/find_loops.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/frames/short_name.h"
 #include "analyzer/steps/hidden_rounds.h"
 #include "analyzer/steps/level_places.h"
 #include "analyzer/steps/loop_list.h"
 
 namespace memtrace::analyzer {
 namespace {
-
-// Returns the name that a call has in the source: the last part of a shortened one. Empty: it has
-// none, as a lambda or an operator.
-std::string bare_name(std::string_view function) {
-    std::string name = shorten(function);
-    name.erase(std::min(name.find_first_of("<("), name.size()));
-    const size_t begin = name.rfind("::");
-    if (begin != std::string::npos) name.erase(0, begin + 2);
-    const bool is_word = std::all_of(name.begin(), name.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    });
-    return is_word && !name.starts_with("operator") ? name : std::string();
-}
 
 class Finder : LevelPlaces {
 public:
@@ -77,6 +60,7 @@ private:
     void take(const PathTurn& turn) {
         if (turn.from == turn.to) {
             if (turn.to == no_stack) return;
+            note_unplaced({turn.to, static_cast<uint32_t>(frame_count(turn.to) - 1)});
             return go_out({turn.to, static_cast<uint32_t>(frame_count(turn.to))}, true, turn, true);
         }
         const auto [i, is_move] = parting_of(turn);
@@ -90,6 +74,7 @@ private:
         if (is_move) {
             const FrameInfo a = info(from), b = info(to);
             if (a.source != nullptr && a.source == b.source) return move(from, to, a, b, turn);
+            go_unplaced(from, to, turn);
             return go_out(to, false, turn);
         }
         const bool is_line = i > 0 && i == frame_count(turn.from) && i == frame_count(turn.to);
@@ -176,8 +161,31 @@ private:
             is_again = tree[block].kind != BlockKind::loop;
             return true;
         });
+        // Nobody calls main() again, so one of the two lines is not the one that took memory.
+        if (is_again && is_main(frame(to))) go_unplaced(from, to, turn);
         if (is_again) go_out(to, true, turn);
         else within_.push_back({spot_a, spot_b, to, round_of});
+    }
+
+    // A function went on from one line to another, and one of them has no statement that is known.
+    void go_unplaced(Place from, Place to, const PathTurn& turn) {
+        const FrameInfo a = info(from), b = info(to);
+        if (frame(to).kind == FrameKind::python) return;
+        if (a.source != nullptr || b.source != nullptr) {
+            add_unplaced(from.node);
+            add_unplaced(to.node);
+        }
+        note_unplaced(from);
+        note_unplaced(to);
+        if (b.source == nullptr) return;
+        b.source->tree.for_each_level(b.block, [&](BlockId block) {
+            level_at(b, block, to).add_unplaced(frame(from).line, turn);
+            return true;
+        });
+    }
+
+    void note_unplaced(Place place) {
+        if (frame_count(place.node) != 0 && info(place).is_unplaced) add_unplaced(place.node);
     }
 
     // What happens inside the frame just outside `place` leaves it at its line. `is_sure`: what is
@@ -265,24 +273,6 @@ private:
                 inside[outer].has_more |= taken.has_more;
             }
         }
-    }
-
-    bool is_own(uint32_t node) {
-        for (uint32_t i = 0; i < frame_count(node); ++i) {
-            if (info({node, i}).is_own) return true;
-        }
-        return false;
-    }
-
-    // True if the caller's line does not name the function that it seems to call, so another one
-    // lies between, which ended with a jump to it.
-    bool calls_unseen(uint32_t caller, uint32_t callee) {
-        if (frame_count(caller) == 0 || frame_count(callee) == 0) return false;
-        const FrameInfo from = info({caller, static_cast<uint32_t>(frame_count(caller) - 1)});
-        const Place inner{callee, 0};
-        if (from.source == nullptr || from.source->is_python || !info(inner).is_own) return false;
-        const std::string name = bare_name(frame(inner).function);
-        return !name.empty() && !from.source->tree.has_word(from.block, name);
     }
 
     // What was taken inside of a frame.

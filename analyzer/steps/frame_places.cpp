@@ -2,8 +2,12 @@
 #include "analyzer/steps/frame_places.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include "analyzer/frames/short_name.h"
 #include "analyzer/model/known_modules.h"
 #include "analyzer/steps/call_plumbing.h"
 #include "memtrace/dump/python_records.h"
@@ -17,11 +21,28 @@ bool has_own_lines(const Frame& frame) {
            !frame.function.ends_with('>');
 }
 
+// Returns the name that a call has in the source: the last part of a shortened one. Empty: it has
+// none, as a lambda or an operator.
+std::string bare_name(std::string_view function) {
+    std::string name = shorten(function);
+    name.erase(std::min(name.find_first_of("<("), name.size()));
+    const size_t begin = name.rfind("::");
+    if (begin != std::string::npos) name.erase(0, begin + 2);
+    const bool is_word = std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    });
+    return is_word && !name.starts_with("operator") ? name : std::string();
+}
+
 }  // namespace
 
 FrameInfo FramePlaces::info(Place place) {
     const Known& frame = known_of(frame_id(place));
     FrameInfo known = frame.info;
+    if (frame.closes && !names_what_it_calls(place, known)) {
+        known.source = nullptr;
+        known.may_loop = known.is_unplaced = true;
+    }
     if (frame.header == nullptr || frame.header->returns.empty()) return known;
     const SourceBlock& block = known.source->tree[known.block];
     const uint32_t instruction = instruction_of(place);
@@ -76,7 +97,15 @@ const FramePlaces::Known& FramePlaces::known_of(FrameId id) {
     known.info = find_info(id);
     const FrameInfo& info = known.info;
     if (info.source == nullptr) {
-        known.info.may_loop = may_take_in_a_loop(symbols_.frames[id], files_);
+        known.info.may_loop = info.is_unplaced || may_take_in_a_loop(symbols_.frames[id], files_);
+    } else if (!info.source->is_python) {
+        const SourceTree& tree = info.source->tree;
+        BlockId function = info.block;
+        while (function != 0 && tree[function].kind != BlockKind::function)
+            function = tree[function].parent;
+        const SourceBlock& around = tree[function];
+        known.closes = function != 0 && around.line < around.end_line &&
+                       around.end_line == symbols_.frames[id].line;
     } else if (info.source->tree[info.block].setup != 0) {
         known.header = &headers_[{info.source, info.block}];
     }
@@ -101,7 +130,10 @@ FrameInfo FramePlaces::find_info(FrameId id) {
         return info;
     }
     const std::optional<BlockId> block = source.tree.at(frame.line);
-    if (!block) return info;
+    if (!block) {
+        info.is_unplaced = !is_python;
+        return info;
+    }
     // A lambda on the line of the statement that it is part of has no lines of its own.
     const bool is_lambda = frame.function.find("{lambda") != std::string::npos;
     if (is_lambda && source.tree[*block].has_function) return info;
@@ -125,6 +157,42 @@ bool FramePlaces::is_same_function(Place a, Place b) const {
            left.module == right.module;
 }
 
+bool FramePlaces::is_own(uint32_t node) {
+    for (uint32_t i = 0; i < frame_count(node); ++i) {
+        if (info({node, i}).is_own) return true;
+    }
+    return false;
+}
+
+bool FramePlaces::calls_unseen(uint32_t caller, uint32_t callee) {
+    if (frame_count(caller) == 0 || frame_count(callee) == 0) return false;
+    const FrameInfo from = info({caller, static_cast<uint32_t>(frame_count(caller) - 1)});
+    const Place inner{callee, 0};
+    if (from.source == nullptr || from.source->is_python || !info(inner).is_own) return false;
+    const std::string name = bare_name(frame(inner).function);
+    return !name.empty() && !from.source->tree.has_word(from.block, name);
+}
+
+bool FramePlaces::names_what_it_calls(Place place, const FrameInfo& known) {
+    Place inner{place.node, place.index + 1};
+    if (inner.index == frame_count(place.node)) inner = {a_child_of(place.node), 0};
+    // The allocator itself has no frame, or one without a name.
+    std::string name = frame_count(inner.node) == 0 ? "malloc" : bare_name(frame(inner).function);
+    if (name.empty() && is_call_plumbing(frame(inner))) name = "new";
+    return !name.empty() && known.source->tree.has_word(known.block, name);
+}
+
+uint32_t FramePlaces::a_child_of(uint32_t node) {
+    const StackNodes& nodes = symbols_.nodes;
+    if (children_.size() == 0) {
+        children_ = LongList<uint32_t>(nodes.size());
+        for (uint32_t child = 1; child < nodes.size(); ++child) {
+            if (frame_count(child) != 0) children_[nodes.parent(child)] = child;
+        }
+    }
+    return children_[node];
+}
+
 // CPython 3.11 has two instructions for a call, and either may do it: once it knows what is called,
 // it goes over from the second to the first. And a function of Python that is called without a
 // function of C between is called from the last entry of the call's cache. So the same call is met
@@ -146,6 +214,11 @@ Spot FramePlaces::spot_of(Place place, BlockId block) {
     // several things in the columns of its elements.
     const bool is_exact = at.column == 0 || known.header != nullptr;
     return {block, is_exact ? instruction_of(place) : first_instruction_of_call(place)};
+}
+
+bool is_main(const Frame& frame) {
+    const bool is_native = frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
+    return is_native && frame.function.substr(0, frame.function.find('(')) == "main";
 }
 
 }  // namespace memtrace::analyzer

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/long_list.h"
 #include "analyzer/frames/user_code.h"
 #include "analyzer/model/symbols.h"
 #include "analyzer/steps/loop_levels.h"
@@ -25,6 +26,8 @@ struct FrameInfo {
     bool is_plumbing = false;
     bool is_own = false;    // the user's own code
     bool may_loop = false;  // may_take_in_a_loop(), if its control flow is not known
+    // Its line has no statement that can be the one which took memory: FramePlaces::info().
+    bool is_unplaced = false;
 };
 
 class FramePlaces {
@@ -50,6 +53,10 @@ public:
     }
 
     // The control flow of Python's functions, and of the user's own native ones.
+    //
+    // A line of C++ may not be the one of the call: GCC notes the brace that closes the function
+    // for calls of an expression that makes temporary objects. What is taken there has no
+    // control flow that is known, if the line has no statement, or none that names what it calls.
     FrameInfo info(Place place);
     // A node of whose frames none has a known control flow.
     struct Dull {
@@ -64,6 +71,11 @@ public:
     // after all turns were looked at.
     void look_at_turn(Place from, Place to, uint64_t count);
     bool is_same_function(Place a, Place b) const;
+    // True if some frame of the node is the user's own code with a known control flow.
+    bool is_own(uint32_t node);
+    // True if the caller's line does not name the function that it seems to call, so another one
+    // lies between, which ended with a jump to it.
+    bool calls_unseen(uint32_t caller, uint32_t callee);
     // The instructions of one call are one spot.
     Spot spot_of(Place place, BlockId block);
 
@@ -81,11 +93,14 @@ private:
         FrameInfo info;
         Header* header = nullptr;  // in headers_, if the statement is one with a setup
         bool is_known = false;
+        bool closes = false;  // Its line closes a function that began on an earlier one.
     };
 
     const Known& known_of(FrameId id);
     const FrameInfo& info_of(FrameId id) { return known_of(id).info; }
     FrameInfo find_info(FrameId id);
+    bool names_what_it_calls(Place place, const FrameInfo& known);
+    uint32_t a_child_of(uint32_t node);
     uint32_t instruction_of(Place place) const;
     uint32_t first_instruction_of_call(Place place);
 
@@ -97,6 +112,10 @@ private:
     std::map<std::pair<const ParsedSource*, BlockId>, Header> headers_;
     std::map<FrameId, std::set<uint32_t>> calls_;  // an instruction of each call
     std::set<std::string> unreadable_;
+    LongList<uint32_t> children_;  // by node: one that it calls; empty: not asked for yet
 };
+
+// True for the function of C and C++ that a program begins with.
+bool is_main(const Frame& frame);
 
 }  // namespace memtrace::analyzer

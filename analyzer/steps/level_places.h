@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <tsl/robin_set.h>
+
 #include "analyzer/replay/path_look.h"
 #include "analyzer/steps/frame_places.h"
 #include "analyzer/steps/level_map.h"
@@ -43,7 +45,14 @@ public:
     // it tells.
     Stays stays_at(const Level& level, BlockId statement, Place place) const {
         if (look_.moves.outlasts(place.node) && level.is_last(statement)) return Stays::outlast;
+        if (unplaced_.contains(place.node)) return Stays::unknown;
         return look_.moves.is_regular(place.node) ? Stays::steady : Stays::varying;
+    }
+
+    // A line without a statement took memory at the node, so how often all lines around it ran
+    // is not told by what was taken there.
+    void add_unplaced(uint32_t node) {
+        for (; node != no_stack && unplaced_.insert(node).second;) node = nodes_.parent(node);
     }
 
     const PathLook& look() const { return look_; }
@@ -54,6 +63,7 @@ private:
     const PathLook& look_;
     const StackNodes& nodes_;
     LevelMap levels_;
+    tsl::robin_set<uint32_t> unplaced_;  // nodes
 };
 
 }  // namespace memtrace::analyzer

@@ -219,6 +219,9 @@ std::string Level::problem() const {
         return "its iterations wait (await, yield) in each line that takes memory each time, and "
                "one that goes on looks like one that begins";
     }
+    if (unplaced_turns > 0) {
+        return fmt::format("for which statement line {} takes memory is not known", unplaced_line);
+    }
     if (rounds == 0) return "no iteration can be told from the next";
     if (source->tree[block].may_be_loop) {
         return fmt::format("a macro or a goto at line {} may go round, or may not",

@@ -44,6 +44,7 @@ struct UnsureTurn {
 enum class Stays : uint8_t {
     steady,   // as often nearly each time
     varying,  // or that is not known
+    unknown,  // Lines without a statement took memory there (FramePlaces::info()).
     outlast,  // and the last time far more often than before, and nothing else came after that
 };
 
@@ -82,6 +83,8 @@ struct Level {
     std::optional<BlockId> irregular;  // a statement that takes memory some number of times
     std::set<Spot> loose;              // of a function: it may have been called again there
     std::optional<BlockId> mixed;      // a condition on one line with what it decides
+    uint64_t unplaced_turns = 0;       // from a line without a statement to one of the level
+    uint32_t unplaced_line = 0;
     std::set<uint32_t> threads;
     uint64_t first = ~uint64_t{0};  // time of the rounds, in ticks
     uint64_t last = 0;
@@ -118,7 +121,8 @@ struct Level {
         if (stays == Stays::outlast) return false;
         const bool is_steady = stays == Stays::steady;
         return has_middle_beside(spot.block) ||
-               (!is_under_conditions_beside(spot.block) && (is_steady || !is_single_beside(spot)));
+               (stays != Stays::unknown && !is_under_conditions_beside(spot.block) &&
+                (is_steady || !is_single_beside(spot)));
     }
     // True if no other statement takes memory after the last time that this one does.
     bool is_last(BlockId statement) const;
@@ -144,6 +148,11 @@ struct Level {
     // line does that is always reached. Only one arm runs in a round, so no round hides another.
     bool is_told_by_arms() const;
     void see(const PathTurn& turn);
+    void add_unplaced(uint32_t line, const PathTurn& turn) {
+        unplaced_turns += turn.count;
+        unplaced_line = line;
+        see(turn);
+    }
     void add_round(Spot from, Spot to, const PathTurn& turn);
     // The program went on from one statement to another within the level.
     void add_visit(BlockId from, BlockId to, const PathTurn& turn);

@@ -43,7 +43,8 @@ public:
         for (const auto& [key, level] : levels_) {
             // A generator may be met only below what goes through it, which is counted then.
             const bool is_counted = level.counting_statement() && !level.threads.empty();
-            if (level.is_loop() && (level.rounds > 0 || is_counted)) loops.push_back(&level);
+            const bool goes_round = level.rounds > 0 || level.unplaced_turns > 1 || is_counted;
+            if (level.is_loop() && goes_round) loops.push_back(&level);
         }
         // Outer loops are met at outer nodes, or at earlier blocks of one function.
         std::sort(loops.begin(), loops.end(), [this](const Level* a, const Level* b) {

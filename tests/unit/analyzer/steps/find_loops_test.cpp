@@ -280,3 +280,71 @@ TEST_CASE("a loop that waits in each of its lines cannot be counted") {
     CHECK(!found.loops[0].count);
     CHECK(found.loops[0].why_not.find("wait") != std::string::npos);
 }
+
+TEST_CASE("lines that close a function in C++ tell no iterations of the loops around others") {
+    const auto loops_with = [](const char* last, uint32_t rare) {
+        Program program(std::string("int main() {\n"          // 1
+                                    "    while (next()) {\n"  // 2
+                                    "        first();\n"      // 3
+                                    "        second();\n"     // 4
+                                    "    }\n") +              // 5
+                            last,                             // 6
+                        true);
+        for (uint32_t i = 0; i < 200; ++i) {
+            program.take({3});
+            program.take({6});
+            if (i % rare == 0) program.take({4});
+        }
+        return program.loops().loops;
+    };
+    for (const char* last : {"}\n", "return 0; }\n"}) {
+        for (const uint32_t rare : {1u, 40u, 500u}) {
+            const std::vector<SourceLoop> loops = loops_with(last, rare);
+            REQUIRE(loops.size() == 1);
+            CHECK_FALSE(loops[0].count);
+            CHECK_THAT(loops[0].why_not, Catch::Matchers::Contains("which statement line 6"));
+        }
+    }
+}
+
+TEST_CASE("a line that closes a function counts if it names what it calls") {
+    const auto count_with = [](const char* last) {
+        Program program(std::string("int main() {\n"          // 1
+                                    "    while (next()) {\n"  // 2
+                                    "        work();\n"       // 3
+                                    "        other();\n"      // 4
+                                    "    }\n"                 // 5
+                                    "}\n"                     // 6
+                                    "void work() {\n"         // 7
+                                    "    first();\n") +       // 8
+                            last,                             // 9
+                        true);
+        for (int i = 0; i < 30; ++i) {
+            program.take({3, 8});
+            program.take({3, 9});
+            if (i % 10 == 0) program.take({4});
+        }
+        return program.loops().loops.at(0).count;
+    };
+    CHECK(count_with("    keep(malloc(8)); }\n") == 30);
+    CHECK_FALSE(count_with("    keep(text() + more()); }\n"));
+    CHECK_FALSE(count_with("}\n"));
+}
+
+TEST_CASE("main() of C++ is never called again") {
+    Program program(
+        "int main() {\n"          // 1
+        "    while (next()) {\n"  // 2
+        "        first();\n"      // 3
+        "    }\n"                 // 4
+        "    last();\n"           // 5
+        "    return 0;\n"         // 6
+        "}\n",                    // 7
+        true);
+    for (int i = 0; i < 50; ++i) {
+        program.take({3});
+        program.take({3});
+        program.take({5});
+    }
+    CHECK_FALSE(program.loops().loops.at(0).count);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program of Python for tests of loops: its source, and the stacks that took memory.
+// A program of Python or C++ for tests of loops: its source, and the stacks that took memory.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ using memtrace::test::TempFile;
 // Stacks are lines, outermost first. One behind the end of the source is a function without.
 class Program {
 public:
-    explicit Program(const std::string& source)
-        : file_({source.begin(), source.end()}), files_(0, "") {
+    explicit Program(const std::string& source, bool is_cpp = false)
+        : is_cpp_(is_cpp), file_({source.begin(), source.end()}), files_(0, "") {
         look_.stacks.nodes.push_back({});
         symbols_.nodes = look_.stacks.nodes;
         symbols_.ranges.resize(1);
@@ -47,7 +47,7 @@ private:
         }
         StackNode node;
         node.parent = parent;
-        node.kind = NodeKind::python;
+        node.kind = is_cpp_ ? NodeKind::native : NodeKind::python;
         node.defined = true;
         node.address = python_address(parent == no_stack ? 1 : 2, line);
         const uint32_t id = look_.stacks.nodes.push_back(node);
@@ -55,7 +55,8 @@ private:
         if (location >= symbols_.ranges.size()) {
             symbols_.ranges.resize(location + 1);
             Frame frame;
-            frame.kind = FrameKind::python;
+            frame.kind = is_cpp_ ? FrameKind::native : FrameKind::python;
+            if (is_cpp_) frame.module = "/home/u/program";
             frame.function = parent == no_stack ? "main" : "work";
             frame.file = file_.path();
             frame.line = line % 10'000;  // Above are other instructions of the line.
@@ -66,6 +67,7 @@ private:
         return id;
     }
 
+    bool is_cpp_;
     TempFile file_;
     SourceFiles files_;
     PathLook look_{1'000'000'000};
