@@ -58,10 +58,12 @@ public:
         return frames_->outer(turn.to != no_stack ? turn.to : turn.from);
     }
     const std::shared_ptr<PathFrames>& frames() const { return frames_; }
-    // Returns the largest number of stacks, one after another, that had the frame.
-    uint64_t longest_stay(uint32_t frame) const {
+    // Returns the number of stacks, one after another, that had the frame nearly each time that it
+    // came; the largest number if that varies.
+    uint64_t usual_stay(uint32_t frame) const {
         const Stay* stay = stay_of(frame);
-        return stay == nullptr ? 0 : stay->most;
+        if (stay == nullptr) return 0;
+        return stay->is_regular() ? stay->usual : stay->most;
     }
     // True if the frame was there for the same number of stacks, one after another, nearly each
     // time that it came; what is first or last may differ. False too if that is not known.

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "analyzer/base/paths.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/model/known_modules.h"
@@ -160,6 +161,25 @@ bool may_take_in_a_loop(const Frame& frame, SourceFiles& files) {
             [&](std::string_view part) { return frame.function.find(part) != std::string::npos; });
     }
     return !is_plumbing_module(frame.module);
+}
+
+bool may_know_the_answer(const Frame& frame) {
+    // Until Python 3.10, names have no classes.
+    static constexpr auto getters = std::to_array<std::string_view>(
+        {"/functools.py", "/werkzeug/utils.py", "/django/utils/functional.py"});
+    const bool is_python = frame.kind == FrameKind::python;
+    const std::string_view name = frame.function;
+    if (name.starts_with("uncached_")) return false;  // lru_cache(maxsize=0)
+    const auto has_word = [](std::string_view text) {
+        return text.find("cache") != text.npos || text.find("Cache") != text.npos ||
+               text.find("memoize") != text.npos;
+    };
+    if (!is_python) return frame.named && is_known_library(frame.module) && has_word(name);
+    const std::string_view file = frame.file;
+    const auto ends_file = [&](std::string_view end) { return file.ends_with(end); };
+    return has_word(name) || has_word(base_name(file)) || file.find("/cachetools/") != file.npos ||
+           file.ends_with("/joblib/memory.py") ||
+           (name.ends_with("__get__") && std::any_of(getters.begin(), getters.end(), ends_file));
 }
 
 }  // namespace memtrace::analyzer

@@ -20,4 +20,11 @@ bool is_call_plumbing(const Frame& frame);
 // function of another library may always do so.
 bool may_take_in_a_loop(const Frame& frame, SourceFiles& files);
 
+// True for a function of a library that calls the one it was given only if it does not know the
+// answer yet: functools.lru_cache, cached_property, cachetools. Where the user's code is called by
+// it, that is under a condition.
+//
+// `frame`: of a function that is not the user's own.
+bool may_know_the_answer(const Frame& frame);
+
 }  // namespace memtrace::analyzer

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/steps/call_plumbing.h"
 #include "analyzer/steps/hidden_rounds.h"
 #include "analyzer/steps/level_places.h"
 #include "analyzer/steps/loop_list.h"
@@ -261,16 +262,17 @@ private:
         for (; !by_depth.empty(); by_depth.pop_back()) {
             for (const uint32_t node : by_depth.back()) {
                 const auto found = inside.find(node);
-                Taken taken = found == inside.end() ? Taken{look_.moves.count_inside(node), false}
-                                                    : found->second;
-                const size_t frames = dull_of(node).is_dull ? 0 : frame_count(node);
-                for (size_t i = frames; i-- > 0;)
+                Taken taken =
+                    found == inside.end() ? Taken{look_.moves.count_inside(node)} : found->second;
+                const bool is_dull = dull_of(node).is_dull && !taken.has_own;
+                for (size_t i = is_dull ? 0 : frame_count(node); i-- > 0;)
                     note_taken({node, static_cast<uint32_t>(i)}, taken);
                 const uint32_t outer = path_frames.outer(node);
                 if (outer == no_stack) continue;
-                if (calls_unseen(outer, node)) taken = {0, true};
+                if (calls_unseen(outer, node)) taken = {0, true, taken.has_own};
                 inside[outer].always += taken.always;
                 inside[outer].has_more |= taken.has_more;
+                inside[outer].has_own |= taken.has_own;
             }
         }
     }
@@ -279,12 +281,16 @@ private:
     struct Taken {
         uint64_t always = 0;
         bool has_more = false;  // under conditions
+        bool has_own = false;   // in the user's own code
     };
 
     // Inside of the frame, so much was taken. Outside of it, all of it is under the conditions of
     // its function.
     void note_taken(Place place, Taken& taken) {
         const FrameInfo known = info(place);
+        if (taken.has_own && !known.is_own && may_know_the_answer(frame(place)))
+            taken = {0, true, true};
+        taken.has_own |= known.is_own;
         if (known.source == nullptr) return;
         const SourceTree& tree = known.source->tree;
         BlockId outermost = 0;

@@ -24,8 +24,8 @@ public:
     // Returns the level of a block around a frame. `known`: as info() says.
     Level& level_at(const FrameInfo& known, BlockId block, Place place) {
         Level& level = levels_.make(frame_id(place), known.source, frame(place).function, block);
-        uint64_t& longest = level.longest[spot_of(place, known.block)];
-        longest = std::max(longest, look_.moves.longest_stay(place.node));
+        uint64_t& stay = level.usual_stays[spot_of(place, known.block)];
+        stay = std::max(stay, look_.moves.usual_stay(place.node));
         level.is_plain[known.block] |= !look_.moves.only_grows(place.node);
         uint64_t& last = level.last_at[known.block];
         last = std::max(last, look_.moves.last_inside(place.node));

@@ -158,8 +158,8 @@ bool Level::is_under_conditions_beside(BlockId statement) const {
 bool Level::is_single_beside(Spot spot) const {
     const auto has_single = [&](const std::set<Spot>& edge) {
         return std::any_of(edge.begin(), edge.end(), [&](Spot at) {
-            const auto stay = longest.find(at);
-            return at != spot && stay != longest.end() && stay->second == 1;
+            const auto stay = usual_stays.find(at);
+            return at != spot && stay != usual_stays.end() && stay->second == 1;
         });
     };
     return (begins.contains(spot) && has_single(ends)) ||

@@ -72,7 +72,7 @@ struct Level {
     std::set<Spot> entered;                          // of a function: where calls began
     std::set<Spot> left;                             // and where they ended
     std::set<std::pair<Spot, Spot>> others;          // turns inside that are no rounds
-    std::map<Spot, uint64_t> longest;                // stays (PathMoves::longest_stay)
+    std::map<Spot, uint64_t> usual_stays;            // PathMoves::usual_stay
     std::map<BlockId, uint64_t> visits;              // by statement
     std::map<BlockId, Arrivals> arrivals;            // of a loop that waits, by statement
     std::map<BlockId, bool> is_plain;                // by statement: not only PathMoves::only_grows
@@ -139,8 +139,8 @@ struct Level {
     bool has_middle_beside(BlockId statement) const;
     // True if all other lines that take memory are under conditions.
     bool is_under_conditions_beside(BlockId statement) const;
-    // True if the rounds have another edge that takes memory just once each time, as a list that
-    // grows.
+    // True if the rounds have another edge that takes memory just once nearly each time, as a
+    // list that grows.
     bool is_single_beside(Spot spot) const;
     // True if only one statement of the level takes memory. Rounds then begin and end in it.
     bool is_one_statement() const { return visits.size() <= 1; }

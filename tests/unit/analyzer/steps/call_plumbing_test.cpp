@@ -4,6 +4,7 @@
 #include "tests/tools/files.h"
 #include "tests/unit/test.h"
 
+using namespace memtrace;
 using namespace memtrace::analyzer;
 using memtrace::test::TempFile;
 
@@ -83,4 +84,30 @@ TEST_CASE("what may call a function many times is not") {
     Frame unnamed = native("malloc", "/lib/libc.so.6");
     unnamed.named = false;
     CHECK(!is_call_plumbing(unnamed));
+}
+
+TEST_CASE("functions that keep answers call what they were given only if they have none") {
+    const auto may_know = [](FrameKind kind, const char* function, const char* file) {
+        Frame frame;
+        frame.kind = kind;
+        frame.function = function;
+        (kind == FrameKind::python ? frame.file : frame.module) = file;
+        frame.named = true;
+        return may_know_the_answer(frame);
+    };
+    const char* python = "/usr/lib/libpython3.11.so.1.0";
+    CHECK(may_know(FrameKind::native, "infinite_lru_cache_wrapper", python));
+    CHECK(may_know(FrameKind::native, "bounded_lru_cache_wrapper", python));
+    CHECK_FALSE(may_know(FrameKind::native, "uncached_lru_cache_wrapper", python));
+    CHECK_FALSE(may_know(FrameKind::native, "partial_call", python));
+    CHECK(may_know(FrameKind::python, "cached_property.__get__", "/usr/lib/functools.py"));
+    CHECK(may_know(FrameKind::python, "__get__", "/usr/lib/functools.py"));
+    CHECK_FALSE(
+        may_know(FrameKind::python, "singledispatch.<locals>.wrapper", "/usr/lib/functools.py"));
+    CHECK(may_know(FrameKind::python, "cached.<locals>.decorator.<locals>.wrapper",
+                   "/x/site-packages/cachetools/__init__.py"));
+    CHECK(
+        may_know(FrameKind::python, "MemorizedFunc.__call__", "/x/site-packages/joblib/memory.py"));
+    CHECK_FALSE(may_know(FrameKind::python, "Module._call_impl",
+                         "/x/site-packages/torch/nn/modules/module.py"));
 }

@@ -85,3 +85,20 @@ TEST_CASE("iterations may hide where only one line goes on, as beside a table th
     CHECK(count_with(0) == 2);
     CHECK_FALSE(count_with(30));
 }
+
+TEST_CASE("iterations may hide beside a line that takes memory once, and now and then more") {
+    Program program(
+        "def main():\n"         // 1
+        "    for x in data:\n"  // 2
+        "        work(x)\n"     // 3
+        "        other(x)\n");  // 4
+    for (int i = 0; i < 100; ++i) {
+        for (int k = 0; k <= (i % 3 == 0 ? 1 : 0); ++k) {
+            program.take({3, 100});
+            program.take({3, 101});
+        }
+        program.take({4, 100});
+        if (i == 20 || i == 60) program.take({4, 101});  // a table that grows
+    }
+    CHECK_FALSE(program.loops().loops.at(0).count);
+}

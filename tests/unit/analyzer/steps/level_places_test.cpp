@@ -49,7 +49,7 @@ TEST_CASE("lines of one loop lie in one level, which knows how each of them take
     CHECK(&level == &places.level_at(at_h, loop, h));
     CHECK(places.find_level(at_g, loop, g) == &level);
     CHECK(level.is_loop());
-    CHECK(level.longest.at(places.spot_of(g, at_g.block)) == 20);
+    CHECK(level.usual_stays.at(places.spot_of(g, at_g.block)) == 20);
     CHECK(level.is_last(at_g.block));
     CHECK_FALSE(level.is_last(at_h.block));
     CHECK(places.stays_at(level, at_g.block, g) == Stays::outlast);

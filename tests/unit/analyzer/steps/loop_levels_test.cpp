@@ -103,10 +103,10 @@ TEST_CASE("a line that takes memory once each time may be a list that grows") {
     Example e;
     e.level.add_round(e.header, e.a, Example::turn(9));
     e.level.visits[e.header.block] = 10;
-    e.level.longest = {{e.a, 40}, {e.header, 1}};
+    e.level.usual_stays = {{e.a, 40}, {e.header, 1}};
     CHECK(e.level.is_single_beside(e.a));
     CHECK_FALSE(e.level.stays_inside(e.a, Stays::varying));
     CHECK(e.level.stays_inside(e.a, Stays::steady));
-    e.level.longest[e.header] = 2;
+    e.level.usual_stays[e.header] = 2;
     CHECK(e.level.stays_inside(e.a, Stays::varying));
 }
