@@ -80,6 +80,13 @@ void Level::add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t
     turns.begins.push_back(key_of(*turn));
 }
 
+bool Level::may_be_entered_unseen() const {
+    const auto has_common = [](const std::set<Spot>& a, const std::set<Spot>& b) {
+        return std::any_of(a.begin(), a.end(), [&](Spot spot) { return b.contains(spot); });
+    };
+    return has_common(begins, entered) && has_common(ends, left);
+}
+
 bool Level::may_have_in_each(const std::vector<UnsureTurn>& inside) const {
     uint64_t count = 0;
     for (const UnsureTurn& one : inside) count += one.turn.count;

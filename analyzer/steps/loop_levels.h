@@ -102,6 +102,8 @@ struct Level {
         return !is_loop() && (begins.contains(to) || entered.contains(to)) &&
                (ends.contains(from) || left.contains(from));
     }
+    // True if a turn that counts as a round may have been another call of the function.
+    bool may_be_entered_unseen() const;
     bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
     // True if each round may have the same number of these turns.
     bool may_have_in_each(const std::vector<UnsureTurn>& inside) const;

@@ -46,6 +46,16 @@ public:
             const bool goes_round = level.rounds > 0 || level.unplaced_turns > 1 || is_counted;
             if (level.is_loop() && goes_round) loops.push_back(&level);
         }
+        // A loop that calls the function of another one may be the one that goes round.
+        for (size_t i = loops.size(); i-- > 0;) {
+            if (!may_be_called_unseen(*loops[i])) continue;
+            any_caller(*loops[i], [&](const Level& outer) {
+                const bool is_new = std::find(loops.begin(), loops.end(), &outer) == loops.end();
+                if (is_new) loops.push_back(&outer);
+                if (is_new) times_.emplace(&outer, loops[i]);
+                return false;
+            });
+        }
         // Outer loops are met at outer nodes, or at earlier blocks of one function.
         std::sort(loops.begin(), loops.end(), [this](const Level* a, const Level* b) {
             const size_t depth_a = depth_of(a->place), depth_b = depth_of(b->place);
@@ -82,16 +92,20 @@ private:
         loop.threads = static_cast<uint32_t>(level.threads.size());
         loop.is_own = is_user_code(inside, code_);
         loop.parent = parent_of(level, result);
-        loop.begin_ns = look_.clock.ns(level.first);
-        loop.end_ns = look_.clock.ns(level.last);
+        const auto inner = times_.find(&level);
+        const Level& timed = inner == times_.end() ? level : *inner->second;
+        loop.begin_ns = look_.clock.ns(timed.first);
+        loop.end_ns = look_.clock.ns(timed.last);
         loop.entries = level.entries;
+        if (may_be_called_unseen(level) && is_in_unclear(level, result))
+            loop.entries = std::max(loop.entries, steps_min);
         LoopTurns turns = level.turns;
         if (level.waits) {
             take_arrivals(level, turns);
             // How often it was begun is not known. In a loop that cannot be counted, it may be
             // often.
-            const bool is_in_unclear = loop.parent && !result.found.loops[*loop.parent].count;
-            loop.entries = is_in_unclear ? steps_min : 1;
+            const bool is_unclear = loop.parent && !result.found.loops[*loop.parent].count;
+            loop.entries = is_unclear ? steps_min : 1;
         }
         sort_unique(turns.begins);
         sort_unique(turns.entries);
@@ -151,6 +165,39 @@ private:
         }
     }
 
+    bool may_be_called_unseen(const Level& level) const {
+        return level.may_be_entered_unseen() && is_user_code(frame(level.place), code_);
+    }
+
+    // Calls each(level) for the loops of the user's own in which the loop's function is called,
+    // innermost first. Stops if each() returns true, and returns that.
+    template <class Each>
+    bool any_caller(const Level& level, Each&& each) const {
+        for (Place place = level.place;;) {
+            while (place.index == 0) {
+                place.node = symbols_.nodes.parent(place.node);
+                if (place.node == no_stack) return false;
+                place.index = static_cast<uint32_t>(symbols_.frames_of(place.node).size());
+            }
+            place.index -= 1;
+            const auto [source, block] = source_of(frame(place));
+            if (source == nullptr || !is_user_code(frame(place), code_)) continue;
+            std::optional<BlockId> loop = source->tree.loop_of(block);
+            for (; loop; loop = source->tree.loop_of(source->tree[*loop].parent)) {
+                const auto found = levels_.find({source, frame(place).function, *loop});
+                if (found != levels_.end() && each(found->second)) return true;
+            }
+        }
+    }
+
+    // True if the loop's function is called within a loop of the user's own that is not counted.
+    bool is_in_unclear(const Level& level, const FoundLoops& result) const {
+        return any_caller(level, [&](const Level& outer) {
+            const auto number = numbers_.find(&outer);
+            return number != numbers_.end() && !result.found.loops[number->second].count;
+        });
+    }
+
     // Returns the source and the statement of a frame, as far as levels tell.
     std::pair<const ParsedSource*, BlockId> source_of(const Frame& frame) const {
         const auto found = sources_.find({frame.function, frame.file});
@@ -165,6 +212,7 @@ private:
     const Symbols& symbols_;
     const CodePatterns& code_;
     std::map<const Level*, size_t> numbers_;
+    std::map<const Level*, const Level*> times_;  // of one that was not seen to go round: inside
     std::map<std::pair<std::string, std::string>, const ParsedSource*> sources_;  // of functions
 };
 

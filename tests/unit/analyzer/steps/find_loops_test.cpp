@@ -348,3 +348,32 @@ TEST_CASE("main() of C++ is never called again") {
     }
     CHECK_FALSE(program.loops().loops.at(0).count);
 }
+
+TEST_CASE("the loop of a helper is not that of the steps if the loop around it cannot be counted") {
+    const auto steps_with = [](bool tells_calls) {
+        Program program(
+            "def main():\n"         // 1
+            "    for x in data:\n"  // 2
+            "        work(x)\n"     // 3
+            "def work(x):\n"        // 4
+            "    begin()\n"         // 5
+            "    for y in x:\n"     // 6
+            "        other(y)\n");  // 7
+        for (int i = 0; i < 40; ++i) {
+            if (tells_calls) program.take({3, 5});
+            program.take({3, 7, 100});
+            program.take({3, 7, 100});
+        }
+        return program.loops();
+    };
+    const SourceLoops unseen = steps_with(false);
+    REQUIRE(unseen.loops.size() == 2);
+    CHECK(unseen.loops[0].line == 2);
+    CHECK_FALSE(unseen.loops[0].count);
+    CHECK(unseen.loops[1].count == 80);
+    CHECK_FALSE(unseen.steps);
+    CHECK_THAT(unseen.why_none, Catch::Matchers::Contains(":2 goes round, but"));
+    const SourceLoops told = steps_with(true);
+    REQUIRE(told.steps == 0);
+    CHECK(told.loops[0].count == 40);
+}
