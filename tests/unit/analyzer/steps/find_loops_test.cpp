@@ -361,8 +361,8 @@ TEST_CASE("the loop of a helper is not that of the steps if the loop around it c
             "        other(y)\n");  // 7
         for (int i = 0; i < 40; ++i) {
             if (tells_calls) program.take({3, 5});
-            program.take({3, 7, 100});
-            program.take({3, 7, 100});
+            program.take({3, 7});
+            program.take({3, 7});
         }
         return program.loops();
     };
