@@ -141,3 +141,22 @@ TEST_CASE("the name of a call site, its place, and suppressions that spare own c
     story.recording.code = {{}, {"/p"}};
     CHECK(suppressed() == 100);
 }
+
+TEST_CASE("sources of installed libraries are none of the user's, wherever they are compiled in") {
+    for (const char* const file :
+         {"/usr/include/nlohmann/json.hpp", "/usr/include/c++/12/bits/stl_vector.h",
+          "/rustc/59807616e1fa2540/library/alloc/src/vec/mod.rs",
+          "/rust/deps/hashbrown-0.16.1/src/raw/alloc.rs",
+          "/home/me/.cargo/registry/src/index.crates.io-1/bytes-1.5.0/src/bytes.rs",
+          "/home/me/.conan2/p/fmt/p/include/fmt/format.h",
+          "/home/me/app/vcpkg_installed/x64-linux/include/fmt/format.h",
+          "/v/lib/python3.11/site-packages/torch/include/ATen/core/TensorBody.h", "<string>",
+          "<sqlalchemy generated f>"}) {
+        INFO(file);
+        CHECK(is_foreign_source(file));
+    }
+    for (const char* const file : {"/home/me/app/src/json.hpp", "src/main.rs", "<stdin>", ""}) {
+        INFO(file);
+        CHECK_FALSE(is_foreign_source(file));
+    }
+}

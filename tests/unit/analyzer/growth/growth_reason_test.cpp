@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/growth/growth_reason.h"
 
+#include "analyzer/growth/growth_finding.h"
+#include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 
+using namespace memtrace;
 using namespace memtrace::analyzer;
 
 namespace {
@@ -119,4 +122,70 @@ TEST_CASE("growth that was over early, and nothing after it, may be of a program
     CHECK(decided(GrowthReason::not_freed, run, time) == Verdict::growing);
     time.end_ns = 10 * second;
     CHECK(decided(GrowthReason::not_freed, run, time) == Verdict::leak);
+}
+
+namespace {
+
+// A leak, as it seems, in the memory of a device, at stacks through this module.
+GrowthFinding segments_of(Story& story, const std::string& module) {
+    const uint32_t stack = story.stack({"cudaMalloc", "train app.py:3"});
+    story.recording.model.stacks.modules[7].path = module;
+    story.change_node(stack, [](StackNode& node) {
+        node.kind = NodeKind::native;
+        node.module = 7;
+    });
+    story.recording.model.stacks.nodes = story.recording.symbols.nodes;
+    story.site("device:0", stack, 50, 2 << 20, 50);
+    GrowthFinding finding;
+    finding.space = "device:0";
+    finding.verdict = Verdict::leak;
+    finding.confidence = 0.99;
+    finding.parts = {{stack, 1}};
+    return finding;
+}
+
+}  // namespace
+
+TEST_CASE("segments that PyTorch's allocator keeps are not accused where its tensors are known") {
+    Story story;
+    GrowthFinding finding = segments_of(story, "/v/torch/lib/libc10_cuda.so");
+    excuse(finding, story.recording);
+    CHECK(finding.verdict == Verdict::leak);  // nobody knows what is in use
+    story.site("tensors:cuda:1", 1, 3, 100);
+    excuse(finding, story.recording);
+    CHECK(finding.verdict == Verdict::leak);  // of another device
+    story.site("tensors:cuda:0", 1, 3, 100);
+    excuse(finding, story.recording);
+    CHECK(finding.verdict == Verdict::growing);
+    CHECK(finding.confidence == 0.5);
+    CHECK_THAT(finding.why, Catch::Contains("tensors:cuda:0 says what is in use"));
+}
+
+TEST_CASE("what a program takes of a device beside PyTorch's allocator may be a leak") {
+    Story story;
+    GrowthFinding finding = segments_of(story, "/home/me/libkernels.so");
+    story.site("tensors:cuda:0", 1, 3, 100);
+    excuse(finding, story.recording);
+    CHECK(finding.verdict == Verdict::leak);
+}
+
+TEST_CASE("a cache with a bound is told by each stack, if what they have in common is outside") {
+    Story story;
+    const std::vector<std::string> train{"backward app.py:9", "main app.py:20"};
+    const auto part = [&](std::vector<std::string> frames) {
+        frames.insert(frames.end(), train.begin(), train.end());
+        return GrowthPart{story.stack(frames), 0.5};
+    };
+    const std::string recorder = "c10d::FlightRecorder<c10::Event>::recordWithResetEnabled(int)";
+    GrowthFinding finding;
+    finding.space = "host";
+    finding.verdict = Verdict::leak;
+    finding.parts = {part({"torch::CapturedTraceback::gather(bool)", recorder}),
+                     part({"torch::PythonTraceback::gather()", recorder})};
+    GrowthFinding mixed = finding;
+    mixed.parts.push_back(part({"keep app.cpp:3"}));
+    excuse(finding, story.recording);
+    CHECK(finding.verdict == Verdict::bounded);
+    excuse(mixed, story.recording);
+    CHECK(mixed.verdict == Verdict::leak);
 }
