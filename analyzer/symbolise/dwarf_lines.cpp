@@ -33,22 +33,6 @@ struct DwarfCloser {
 };
 using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
 
-struct Interval {
-    uint64_t begin = 0;
-    uint64_t end = 0;
-};
-
-std::vector<Interval> ranges_of(Dwarf_Die* die) {
-    std::vector<Interval> ranges;
-    Dwarf_Addr base = 0;
-    Dwarf_Addr begin = 0;
-    Dwarf_Addr end = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
-        if (begin < end) ranges.push_back({begin, end});
-    }
-    return ranges;
-}
-
 uint64_t number_of(Dwarf_Die* die, unsigned kind) {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
@@ -142,14 +126,6 @@ private:
         }
     }
 
-    // Returns the part of a function's code that contains this code.
-    static Interval part_with(Dwarf_Die* die, const Interval& code) {
-        for (const Interval& part : ranges_of(die)) {
-            if (part.begin <= code.begin && code.begin < part.end) return part;
-        }
-        return code;
-    }
-
     const char* file_name(uint64_t number) const {
         return number < file_count_ ? dwarf_filesrc(files_, number, nullptr, nullptr) : nullptr;
     }
@@ -190,7 +166,8 @@ private:
             line = lines_.line_of(&*die, code.begin, code.end, file, line);
             frame.line = static_cast<uint32_t>(std::max(line, 0));
             frame.file = path_of(file);
-            code = part_with(&*die, code);
+            const Interval part = part_with(&*die, code.begin);
+            if (part.end != 0) code = part;
             file = file_name(number_of(&*die, DW_AT_call_file));
             line = static_cast<int>(number_of(&*die, DW_AT_call_line));
             const bool real = !frame.inlined;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -23,15 +24,6 @@ bool is_compiled_by_gcc(Dwarf_Die& unit) {
 
 bool is_same(const char* a, const char* b) {
     return a == b || (a != nullptr && b != nullptr && std::strcmp(a, b) == 0);
-}
-
-// Calls each(begin, end) for the parts of a function's code.
-template <class Each>
-void for_each_part(Dwarf_Die* function, Each&& each) {
-    Dwarf_Addr base = 0, begin = 0, end = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &begin, &end)) > 0;) {
-        if (begin < end) each(begin, end);
-    }
 }
 
 // The last bytes of code before an address.
@@ -120,9 +112,31 @@ uint64_t next_after(const CodeEnd& code) {
 
 }  // namespace
 
-ExpressionLines::ExpressionLines(const ElfFile& file, Dwarf_Die unit)
-    : file_(file), unit_(unit), is_by_gcc_(is_compiled_by_gcc(unit_)) {
-    if (is_by_gcc_ && dwarf_getsrclines(&unit_, &rows_, &count_) != 0) count_ = 0;
+std::vector<Interval> ranges_of(Dwarf_Die* die) {
+    std::vector<Interval> ranges;
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
+        if (begin < end) ranges.push_back({begin, end});
+    }
+    return ranges;
+}
+
+Interval part_with(Dwarf_Die* die, uint64_t address) {
+    for (const Interval& part : ranges_of(die)) {
+        if (part.begin <= address && address < part.end) return part;
+    }
+    return {};
+}
+
+ExpressionLines::ExpressionLines(const ElfFile& file, Dwarf_Die unit) : file_(file), unit_(unit) {}
+
+// Most units have none of the addresses that are looked up, and reading their rows takes long.
+bool ExpressionLines::has_rows() {
+    if (std::exchange(is_read_, true)) return count_ != 0;
+    const bool is_read =
+        is_compiled_by_gcc(unit_) && dwarf_getsrclines(&unit_, &rows_, &count_) == 0;
+    if (!is_read) count_ = 0;
+    return count_ != 0;
 }
 
 ExpressionLines::Row ExpressionLines::row_at(size_t index, const char* source) const {
@@ -153,7 +167,7 @@ int ExpressionLines::closing_line(Dwarf_Die* function, const char* source) {
     if (!is_new) return entry->second;
     int last = 0;
     std::vector<uint64_t> ends;  // of code of the last line
-    for_each_part(function, [&](uint64_t begin, uint64_t end) {
+    for (const auto& [begin, end] : ranges_of(function)) {
         for (size_t i = first_row_from(begin); i < count_; ++i) {
             const Row row = row_at(i, source);
             if (row.address >= end) break;
@@ -162,7 +176,7 @@ int ExpressionLines::closing_line(Dwarf_Die* function, const char* source) {
             last = row.line;
             ends.push_back(i + 1 < count_ ? std::min(row_at(i + 1, source).address, end) : end);
         }
-    });
+    }
     const bool is_closing = std::any_of(ends.begin(), ends.end(), [&](uint64_t end) {
         const auto code = code_before(file_, end);
         return code && returns(*code);
@@ -201,15 +215,9 @@ bool ExpressionLines::goes_on(const Piece& piece, const char* source, int declar
 
 int ExpressionLines::line_of(Dwarf_Die* function, uint64_t begin, uint64_t end, const char* source,
                              int line) {
-    if (!is_by_gcc_ || count_ == 0 || source == nullptr || line <= 0) return line;
-    if (dwarf_tag(function) != DW_TAG_subprogram) return line;
-    if (closing_line(function, source) != line) return line;
-    uint64_t part_begin = 0, part_end = 0;
-    for_each_part(function, [&](uint64_t from, uint64_t to) {
-        if (from > begin || begin >= to) return;
-        part_begin = from;
-        part_end = to;
-    });
+    if (source == nullptr || line <= 0 || dwarf_tag(function) != DW_TAG_subprogram) return line;
+    if (!has_rows() || closing_line(function, source) != line) return line;
+    const auto [part_begin, part_end] = part_with(function, begin);
     // Rows of other functions, which are inlined, say nothing.
     int declared = 0;
     dwarf_decl_line(function, &declared);

@@ -21,12 +21,25 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "analyzer/symbolise/elf_file.h"
 
 namespace memtrace::analyzer {
 
-// The rows of one compilation unit.
+// Code [begin, end).
+struct Interval {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+};
+
+// The parts of the code of a unit, a function or a block.
+std::vector<Interval> ranges_of(Dwarf_Die* die);
+
+// Returns the part that contains `address`; empty if none does.
+Interval part_with(Dwarf_Die* die, uint64_t address);
+
+// The rows of one compilation unit, which are read when they are asked for.
 class ExpressionLines {
 public:
     ExpressionLines(const ElfFile& file, Dwarf_Die unit);
@@ -46,6 +59,7 @@ private:
         int before = 0, after = 0;  // lines; 0: none
     };
 
+    bool has_rows();
     Row row_at(size_t index, const char* source) const;
     size_t first_row_from(uint64_t address) const;
     // Returns the last line of a function if it returns there, or 0.
@@ -56,8 +70,8 @@ private:
 
     const ElfFile& file_;
     Dwarf_Die unit_;
-    bool is_by_gcc_;
-    Dwarf_Lines* rows_ = nullptr;
+    bool is_read_ = false;
+    Dwarf_Lines* rows_ = nullptr;  // none of a unit that GCC did not compile from C++
     size_t count_ = 0;
     std::map<std::pair<Dwarf_Off, const char*>, int> closing_lines_;  // by function and file
 };
