@@ -184,6 +184,28 @@ int ExpressionLines::closing_line(Dwarf_Die* function, const char* source) {
     return entry->second = is_closing ? last : 0;
 }
 
+// True if some code of the function's last line lies between code of this line.
+bool ExpressionLines::has_parts_at_end(Dwarf_Die* function, const char* source, int declared,
+                                       int last, int line) const {
+    for (const auto& [begin, end] : ranges_of(function)) {
+        int before = 0;
+        bool is_last = false;
+        for (size_t i = first_row_from(begin); i < count_; ++i) {
+            const Row row = row_at(i, source);
+            if (row.address >= end) break;
+            if (row.line <= declared || row.line > last) continue;
+            if (row.line == last) {
+                is_last = true;
+                continue;
+            }
+            if (is_last && before == line && row.line == line) return true;
+            before = row.line;
+            is_last = false;
+        }
+    }
+    return false;
+}
+
 int ExpressionLines::line_at(uint64_t address, const char* source, int declared, int last) const {
     for (size_t i = first_row_from(address + 1); i-- > 0;) {
         const Row row = row_at(i, source);
@@ -241,8 +263,16 @@ int ExpressionLines::line_of(Dwarf_Die* function, uint64_t begin, uint64_t end, 
         piece.after = row.line;
         break;
     }
-    const bool is_part = piece.before == piece.after || goes_on(piece, source, declared, line);
-    return is_part ? piece.before : line;
+    if (piece.before == piece.after) return piece.before;
+    // The expression may be that of either line: of the one that has other code at the last line
+    // within it, or, if neither has, of the one that the code comes from.
+    if (!goes_on(piece, source, declared, line)) return line;
+    const auto is_of = [&](int other) {
+        return other != 0 && has_parts_at_end(function, source, declared, line, other);
+    };
+    const bool is_before = is_of(piece.before), is_after = is_of(piece.after);
+    if (is_before && is_after) return line;
+    return is_after ? piece.after : piece.before;
 }
 
 }  // namespace memtrace::analyzer

@@ -12,7 +12,8 @@
 //
 // Code at the line at which its function returns is a part of an expression if the rows around it
 // are of one other line, or if it comes from another line and goes on to one: a function's end does
-// not go on. An inlined function does not return, and where it ends is not known.
+// not go on. Of two lines it is the one that has other such code within it. An inlined function
+// does not return, and where it ends is not known.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -65,6 +66,8 @@ private:
     // Returns the last line of a function if it returns there, or 0.
     int closing_line(Dwarf_Die* function, const char* source);
     // Returns the line of a function's code, which has lines from `declared` to `last`.
+    bool has_parts_at_end(Dwarf_Die* function, const char* source, int declared, int last,
+                          int line) const;
     int line_at(uint64_t address, const char* source, int declared, int last) const;
     bool goes_on(const Piece& piece, const char* source, int declared, int line) const;
 
