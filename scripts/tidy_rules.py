@@ -81,6 +81,7 @@ TESTED_ELSEWHERE = {
     "preload/helper/*.cpp": "max_dump_leaves_nothing_out.py, lost_blocks.py",
     "preload/session/compactor.cpp": "max_dump_leaves_nothing_out.py",
     "analyzer/reader/past.cpp": "compacted_dumps.py, compact_live_test.cpp",
+    "analyzer/reader/section_walk.h": "dump_index_test.cpp, ring_view_test.cpp",
     "analyzer/reader/section_count.cpp": "dump_index_test.cpp",
     "launcher/live/lost.cpp": "lost_blocks.py: another process asks",
     "launcher/live/heap_answers.cpp": "live_at_odd_moments.py, program_that_runs.py",

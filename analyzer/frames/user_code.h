@@ -33,8 +33,9 @@ bool matches_path(std::string_view pattern, std::string_view path);
 // True if Python gave this name to code that a person typed or that a document contains.
 bool is_typed(std::string_view file);
 
-// True if a source file is none of the user's, although what was compiled from it may be part of the
-// user's program: headers and crates of installed libraries, code that a library made ("<string>").
+// True if a source file is none of the user's, although what was compiled from it may be part of
+// the user's program: headers and crates of installed libraries, code that a library made
+// ("<string>").
 bool is_foreign_source(std::string_view file);
 
 // True if the frame is the user's own code. The source file or the module of a function may match.

@@ -9,7 +9,6 @@
 
 #include "analyzer/growth/growth_judge.h"
 #include "analyzer/growth/growth_reason.h"
-#include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
@@ -48,11 +47,5 @@ struct GrowthFinding {
     std::vector<GrowthLine> lines;  // the largest first
     std::string why;
 };
-
-// Judges growth anew that is known to be none of the program's: caches of libraries with a bound
-// (known_bounded.h), and segments that PyTorch's caching allocator keeps for the next tensors. What
-// is in use of these is judged in the space of the tensors, and whether more are needed is not
-// sure.
-void excuse(GrowthFinding& finding, const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -11,6 +11,12 @@
 #include "analyzer/base/paths.h"
 #include "analyzer/base/terminal.h"
 
+#include <fmt/format.h>
+
+#include "analyzer/frames/known_bounded.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/gpu/gpu_owners.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -138,6 +144,38 @@ private:
     std::vector<Grown> grown_;
 };
 
+// Returns the space of the tensors that PyTorch's allocator cuts from a device's memory, or
+// nullptr.
+const Space* tensors_of(const Model& model, std::string_view device) {
+    if (!is_device_space(device)) return nullptr;
+    const std::string_view number = device.substr(device.find(':'));
+    const auto found = std::ranges::find_if(model.spaces, [&](const Space& space) {
+        return is_tensor_space(space.name) && space.name.ends_with(number) &&
+               space.totals.allocations > 0;
+    });
+    return found == model.spaces.end() ? nullptr : &*found;
+}
+
+// Returns the cache that all stacks of a finding fill, or nullptr. What they have in common may end
+// outside of it.
+const KnownBounded* bounded_of(const GrowthFinding& finding, const Symbols& symbols) {
+    if (const KnownBounded* known = find_known_bounded(symbols, finding.frames)) return known;
+    const StackView view(symbols, true);
+    const KnownBounded* of_all = nullptr;
+    std::vector<FrameId> frames;
+    for (const GrowthPart& part : finding.parts) {
+        frames.clear();
+        view.walk(part.stack, [&](FrameId id, uint32_t) {
+            frames.push_back(id);
+            return true;
+        });
+        const KnownBounded* const known = find_known_bounded(symbols, frames);
+        if (known == nullptr || (of_all != nullptr && known->what != of_all->what)) return nullptr;
+        of_all = known;
+    }
+    return of_all;
+}
+
 }  // namespace
 
 bool are_at_rest_together(const Curve& growth, const Curve& others, size_t since) {
@@ -162,6 +200,27 @@ bool goes_ever_more(const Curve& growth, size_t since) {
 
 void judge_replaced(std::vector<GrowthFinding>& findings, const SiblingPlaces& places) {
     ReplacedJudge(places, findings).run();
+}
+
+void excuse(GrowthFinding& finding, const Recording& recording) {
+    if (const KnownBounded* known = bounded_of(finding, recording.symbols)) {
+        finding.verdict = Verdict::bounded;
+        finding.why = fmt::format("{}: {}", known->what, known->bound);
+        return;
+    }
+    const Space* const tensors = tensors_of(recording.model, finding.space);
+    if (tensors == nullptr || finding.parts.empty()) return;
+    GpuOwners owners(recording.model.stacks.modules);
+    const bool are_segments = std::ranges::all_of(finding.parts, [&](const GrowthPart& part) {
+        return owners.of(part.stack, recording.model.stacks).role == GpuRole::allocator;
+    });
+    if (!are_segments) return;
+    finding.verdict = Verdict::growing;
+    finding.confidence = std::min(finding.confidence, 0.5);
+    finding.why += fmt::format(
+        "; not sure, because PyTorch's caching allocator keeps these segments for the next "
+        "tensors, whatever became of those: {} says what is in use",
+        tensors->name);
 }
 
 }  // namespace memtrace::analyzer

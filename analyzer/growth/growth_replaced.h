@@ -20,6 +20,7 @@
 #include "analyzer/growth/growth_curve.h"
 #include "analyzer/growth/growth_finding.h"
 #include "analyzer/growth/growth_siblings.h"
+#include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
 
@@ -32,5 +33,11 @@ bool goes_ever_more(const Curve& growth, size_t since);
 
 // Findings of such growth hold no more than a cache does, or are not sure.
 void judge_replaced(std::vector<GrowthFinding>& findings, const SiblingPlaces& places);
+
+// Judges growth anew that is known to be none of the program's: caches of libraries with a bound
+// (known_bounded.h), and segments that PyTorch's caching allocator keeps for the next tensors. What
+// is in use of these is judged in the space of the tensors, and whether more are needed is not
+// sure.
+void excuse(GrowthFinding& finding, const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzer/symbolise/demangle_rust.h"
+#include "analyzer/frames/demangle_rust.h"
 
 // libstdc++'s demangler, which hands out its text piece by piece and allocates nothing. Only the
 // static library has it under this name.

@@ -1,5 +1,5 @@
-"""Calls of an expression with temporaries are at its line, also where GCC gives them the line of the
-closing brace of their function; what a function's end itself takes stays at its brace."""
+"""Calls of an expression with temporaries are at its line, also where GCC gives them the line of
+the closing brace of their function; what a function's end itself takes stays at its brace."""
 import os
 import shutil
 import subprocess

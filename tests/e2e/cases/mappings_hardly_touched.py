@@ -1,5 +1,5 @@
 """The first screen says which mapped addresses have no memory behind them, and whose they are: a
-large arena, addresses without access, pages that were given back. Memory that is used is no such."""
+large arena, addresses without access, pages that were given back. Memory that is used is none."""
 import re
 
 from checks import dump_of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/growth/growth_reason.h"
 
-#include "analyzer/growth/growth_finding.h"
+#include "analyzer/growth/growth_replaced.h"
 #include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 

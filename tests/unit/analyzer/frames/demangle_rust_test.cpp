@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Both manglings of Rust become paths. Broken names stay unchanged.
-#include "analyzer/symbolise/demangle_rust.h"
+#include "analyzer/frames/demangle_rust.h"
 #include "analyzer/symbolise/demangle.h"
 #include "tests/unit/test.h"
 

@@ -2,7 +2,7 @@
 //
 // The grammar is Rust RFC 2603. Each production is one function that reads at `at_` and appends to
 // `out_`. Lifetimes and disambiguators are read but not shown, because they do not help a reader.
-#include "analyzer/symbolise/demangle_rust.h"
+#include "analyzer/frames/demangle_rust.h"
 
 #include <array>
 #include <cstdint>
